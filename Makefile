@@ -72,7 +72,7 @@ lock: $(DEV_READY) ## refresh constraints.txt after a requirement changed
 
 .PHONY: image
 image: ## build the container image
-	@scripts/image.sh build $(IMAGE)
+	@scripts/image.sh $(IMAGE)
 
 .PHONY: image-test
 image-test: ## build the image and prove that it runs read-only, offline and without root
