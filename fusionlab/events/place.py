@@ -28,7 +28,7 @@ from fusionlab.events.state import (
     Winner,
 )
 from fusionlab.fusers.base import RefusalCode
-from fusionlab.plan import Always, BlockId, ExecutionTrigger, OnOperations, OnSync, PlanId
+from fusionlab.plan import Always, BlockId, ExecutionTrigger, OnOperations, PlanId
 
 Placement = f.BlockOpened | f.OpAccepted | f.OpForced | f.OpDropped | f.OptimizerStopped
 PolicyFact = (
@@ -99,11 +99,11 @@ def in_policy(stream: StreamState, fact: PolicyFact, plans: tuple[PlanState, ...
             )
             return replace(stream, candidates=tuple(advanced))
         case f.CandidateMatched(plan=plan, size=size):
-            triggers = tuple(_fresh(trigger) for trigger in plans[plan].triggers)
+            available = _available(plan, size, plans[plan].triggers)
             return replace(
                 stream,
                 candidates=_without(stream.candidates, plan),
-                availables=(*stream.availables, Available(plan, size, triggers)),
+                availables=(*stream.availables, available),
             )
         case f.TriggerChecked():
             return replace(stream, availables=_checked(stream.availables, fact))
@@ -117,23 +117,24 @@ def _without(candidates: Iterable[Candidate], plan: PlanId) -> tuple[Candidate, 
     return tuple(c for c in candidates if c.plan != plan)
 
 
-def _fresh(trigger: ExecutionTrigger) -> TriggerProgress:
-    match trigger:
-        case Always():
-            return TriggerProgress(0, f.TriggerState.FOUND)
-        case OnSync() | OnOperations():
-            return TriggerProgress(0, f.TriggerState.VALIDATING)
-        case _:
-            assert_never(trigger)
+def _available(plan: PlanId, size: int, triggers: tuple[ExecutionTrigger, ...]) -> Available:
+    waiting = (i for i, trigger in enumerate(triggers) if isinstance(trigger, OnOperations))
+    return Available(
+        plan,
+        size,
+        always=any(isinstance(trigger, Always) for trigger in triggers),
+        triggers=tuple(TriggerProgress(i, 0, f.TriggerState.VALIDATING) for i in waiting),
+    )
 
 
 def _checked(availables: Iterable[Available], fact: f.TriggerChecked) -> tuple[Available, ...]:
+    progress = TriggerProgress(fact.trigger, fact.checked, fact.state)
+
     def changed(available: Available) -> Available:
         if available.plan != fact.plan:
             return available
-        triggers = list(available.triggers)
-        triggers[fact.trigger] = TriggerProgress(fact.checked, fact.state)
-        return replace(available, triggers=tuple(triggers))
+        known = (progress if t.trigger == fact.trigger else t for t in available.triggers)
+        return replace(available, triggers=tuple(known))
 
     return tuple(changed(available) for available in availables)
 
@@ -230,7 +231,7 @@ def in_block(
     """One block changes: it absorbs others, or a fuser answers, scores or wins in it."""
     match fact:
         case f.BlocksMerged():
-            return with_blocks(stream, _merged(scoped_blocks(stream), fact))
+            return with_blocks(stream, _merged(scoped_blocks(stream), fact, stream.trial))
         case f.FuserAnswered(block=block, answer=answer):
             if block is None or answer.refusal is None:  # a probe of a fresh fuser, or a yes
                 return stream
@@ -245,15 +246,24 @@ def in_block(
             assert_never(fact)
 
 
-def _merged(blocks: tuple[BlockState, ...], fact: f.BlocksMerged) -> tuple[BlockState, ...]:
-    gone = set(fact.absorbed)
-    kept = (
-        replace(b, positions=fact.positions) if b.block == fact.into else b
-        for b in blocks
-        if b.block not in gone
+def _merged(
+    blocks: tuple[BlockState, ...], fact: f.BlocksMerged, trial: BlockState | None
+) -> tuple[BlockState, ...]:
+    """The blocks with one merged, which has heard the refusals of the copy that was tried."""
+    parts = [b for b in blocks if b.block == fact.into or b.block in fact.absorbed]
+    if not parts:
+        return blocks
+    base = next((b for b in parts if b.block == fact.into), parts[0])
+    merged = replace(
+        base,
+        block=fact.into,
+        positions=fact.positions,
+        number=min(b.number for b in parts),
+        refusals=base.refusals if trial is None else trial.refusals,
     )
+    others = (b for b in blocks if b not in parts)
     # Burn sorts the list after every merge; blocks never share a position.
-    return tuple(sorted(kept, key=lambda b: min(b.positions, default=0)))
+    return tuple(sorted((*others, merged), key=lambda b: min(b.positions, default=0)))
 
 
 def _refused(block: BlockState, refusal: LastRefusal) -> BlockState:

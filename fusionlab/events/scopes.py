@@ -54,7 +54,14 @@ def change_block(
         if found.block == block:
             changed = change(found)
             return with_blocks(stream, (*blocks[:index], changed, *blocks[index + 1 :]))
-    return with_blocks(stream, (*blocks, change(BlockState(block, ()))))
+    opened = BlockState(block, (), number=free_number(blocks))
+    return with_blocks(stream, (*blocks, change(opened)))
+
+
+def free_number(blocks: Blocks) -> int:
+    """The lowest number from 1 that no block has."""
+    taken = {block.number for block in blocks}
+    return next(number for number in range(1, len(taken) + 2) if number not in taken)
 
 
 def _leave(stream: StreamState) -> StreamState:
@@ -62,11 +69,13 @@ def _leave(stream: StreamState) -> StreamState:
     stream = replace(stream, scopes=tuple(outer))
     match scope.kind:
         case ScopeKind.MERGE:
-            return stream
+            return replace(stream, trial=scope.blocks[0])
         case ScopeKind.SETTLING:
             return _keep(stream, scope.blocks)
         case ScopeKind.HOLES:
-            found = _outcome(stream) + tuple(_translated(b, scope) for b in scope.blocks)
+            found = _outcome(stream)
+            for block in scope.blocks:
+                found = (*found, _translated(block, scope, free_number(found)))
             return _keep(stream, found)
 
 
@@ -80,10 +89,11 @@ def _keep(stream: StreamState, blocks: Blocks) -> StreamState:
     return replace(stream, settled=blocks)
 
 
-def _translated(block: BlockState, scope: Scope) -> BlockState:
+def _translated(block: BlockState, scope: Scope, number: int) -> BlockState:
     """The block with positions of the hole list turned into positions of the outer list."""
     where = scope.positions or ()
     winner = block.winner
     if winner is not None:
         winner = replace(winner, ordering=tuple(where[p] for p in winner.ordering))
-    return replace(block, positions=tuple(where[p] for p in block.positions), winner=winner)
+    positions = tuple(where[p] for p in block.positions)
+    return replace(block, positions=positions, winner=winner, number=number)

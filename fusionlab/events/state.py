@@ -53,22 +53,27 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class TriggerProgress:
-    """How far one trigger of an available plan has come.
+    """How far an ``OnOperations`` trigger of an available plan has come.
 
-    Only an ``OnOperations`` trigger moves: ``checked`` of its ops were compared while it was
-    validating. ``OnSync`` stays ``(0, VALIDATING)`` and ``Always`` is ``(0, FOUND)`` at once.
+    ``trigger`` is its index among the plan's triggers, ``checked`` burn's ``NumChecked``: the ops
+    seen behind the plan, whatever the ``state``.
     """
 
+    trigger: int
     checked: int
     state: TriggerState
 
 
 @dataclass(frozen=True, slots=True)
 class Available:
-    """A stored plan of ``size`` ops that all match; ``triggers`` as they were when it matched."""
+    """A stored plan of ``size`` ops that all match, with its triggers as they were by then.
+
+    ``always``: one of them is ``Always``. ``triggers`` holds the ``OnOperations`` ones.
+    """
 
     plan: PlanId
     size: int
+    always: bool
     triggers: tuple[TriggerProgress, ...]
 
 
@@ -107,12 +112,14 @@ class BlockState:
     """A block of the search.
 
     ``positions`` are its ops in the block's own order (after a merge: those of the base first);
-    ``fusers`` are in registry order.
+    ``fusers`` are in registry order. ``number`` is what a learner calls the block: the lowest
+    free number from 1 when it opened; a merged block keeps the lower of the two.
     """
 
     block: BlockId
     positions: tuple[int, ...]
     fusers: tuple[FuserStanding, ...] = ()
+    number: int = field(default=0, compare=False)
     depends_on: tuple[BlockId, ...] | None = field(default=None, compare=False)
     refusals: tuple[LastRefusal, ...] = field(default=(), compare=False)
     winner: Winner | None = field(default=None, compare=False)
@@ -167,7 +174,8 @@ class StreamState:
 
     ``blocks`` are sorted by their lowest position; ``stopped`` tells that the optimizer takes no
     more ops. ``scopes`` are the open spans, outermost first; ``settled`` keeps the blocks as the
-    last settling left them, until the segment has run.
+    last settling left them, until the segment has run; ``trial`` is the last copy that a merge was
+    tried on.
     """
 
     stream: StreamId
@@ -180,6 +188,7 @@ class StreamState:
     mode: ExecutionMode | None = field(default=None, compare=False)
     scopes: tuple[Scope, ...] = field(default=(), compare=False)
     settled: tuple[BlockState, ...] | None = field(default=None, compare=False)
+    trial: BlockState | None = field(default=None, compare=False)
 
     @property
     def visible_blocks(self) -> tuple[BlockState, ...]:

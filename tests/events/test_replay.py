@@ -51,6 +51,22 @@ def test_a_merged_block_takes_the_place_of_both():
     assert block.positions == (0, 1)
 
 
+def test_a_merged_block_remembers_why_fusers_refused_on_the_copy():
+    refusal = after(f.BlocksMerged).blocks[0].refusal("Matmul")
+    assert refusal is not None
+    assert refusal.position == 1
+
+
+def test_blocks_take_the_lowest_free_number_so_a_lane_is_used_again():
+    log = EventLog()
+    for position in range(3):
+        log.emit(f.BlockOpened(BlockId(position), position, "Float::Exp", position + 1))
+    log.emit(f.BlocksMerged(BlockId(0), (BlockId(1),), (0, 1)))
+    log.emit(f.BlockOpened(BlockId(3), 3, "Float::Exp", 3))
+    blocks = stream_of(replay(log.events)[-1]).blocks
+    assert [(b.block, b.number) for b in blocks] == [(0, 1), (2, 3), (3, 2)]
+
+
 def test_a_merge_that_is_only_tried_changes_no_block():
     before, during = after(f.BlockOpened, 1), after(f.MergeJudged)
     assert during.blocks == before.blocks
@@ -136,7 +152,7 @@ def test_a_trigger_counts_the_ops_that_it_was_compared_with():
     log.emit(f.CandidateMatched(PlanId(0), 1))
     log.emit(f.TriggerChecked(PlanId(0), 0, 1, f.TriggerState.VALIDATING))
     (available,) = stream_of(replay(log.events)[-1]).availables
-    assert available.triggers[0].checked == 1
+    assert [(t.trigger, t.checked) for t in available.triggers] == [(0, 1)]
 
 
 def test_the_store_counts_runs_and_hits():
