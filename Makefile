@@ -80,5 +80,5 @@ image-test: ## build the image and prove that it runs read-only, offline and wit
 
 .PHONY: clean
 clean: ## remove the environment and everything generated
-	@rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	@rm -rf $(VENV) build dist test-report *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
