@@ -1,0 +1,1 @@
+"""Turning decisions into numbers: buffers, NumPy meanings, generated kernels, the executor."""
