@@ -1,0 +1,1 @@
+"""The stations of the data flow, in order: client, server, queue, policy, explorer, optimizer."""

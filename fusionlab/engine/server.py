@@ -1,0 +1,243 @@
+"""The server of one device: streams, their queues, and one plan store for all of them.
+
+In: requests of clients (register, drain, read, share, drop). Out: executions and values. A stream
+exists from its first op until it holds no live tensor; its exploration count goes with it.
+
+Source: burn-fusion, server.rs, stream/multi.rs (``FusionServer``, ``MultiStream``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from enum import Enum
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from fusionlab.config import FusionConfig
+from fusionlab.engine.execution import Backend, Execution
+from fusionlab.engine.explorer import Explorer
+from fusionlab.engine.optimizer import StreamOptimizer
+from fusionlab.engine.processor import Processor
+from fusionlab.engine.queue import OperationQueue
+from fusionlab.engine.store import ExecutionPlanStore
+from fusionlab.errors import ExecutionError
+from fusionlab.events.facts import (
+    Fact,
+    OpQueued,
+    StreamCreated,
+    StreamDeleted,
+    SyncRequested,
+    TensorRead,
+)
+from fusionlab.events.log import Recorder
+from fusionlab.fusers import new_fusers
+from fusionlab.fusers.base import OperationFuser
+from fusionlab.ir.operation import OperationIr
+from fusionlab.ir.opset import DROP
+from fusionlab.ir.tensor import StreamId, TensorIr, TensorStatus
+from fusionlab.plan import ExecutionMode
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.generic]
+
+BackendT = TypeVar("BackendT", bound=Backend)
+
+
+class ReadPlan(Enum):
+    """How a read gets at its tensor."""
+
+    DRAIN = "drain"
+    """It is not made yet: run everything that is queued on its stream."""
+    DIRECT = "direct"
+    """It is there; queued ops stay queued."""
+    DEFER_FREE = "defer_free"
+    """It is there, but a queued op still needs it: free it later."""
+
+
+class Stream:
+    """The queue of one thread with its processor."""
+
+    __slots__ = ("execution", "processor", "queue")
+
+    def __init__(self, queue: OperationQueue, processor: Processor, execution: Execution) -> None:
+        """Tie the three together."""
+        self.queue = queue
+        self.processor = processor
+        self.execution = execution
+
+
+class FusionServer(Generic[BackendT]):
+    """All streams of a device."""
+
+    def __init__(
+        self,
+        config: FusionConfig,
+        backend: BackendT,
+        recorder: Recorder,
+        store: ExecutionPlanStore | None = None,
+        fusers: tuple[OperationFuser, ...] | None = None,
+    ) -> None:
+        """A server without streams.
+
+        ``store`` may hold plans of earlier runs; ``fusers`` replaces burn's five (tests do that).
+        """
+        self.config = config
+        self.backend = backend
+        self.recorder = recorder
+        self.store = ExecutionPlanStore() if store is None else store
+        self.streams: dict[StreamId, Stream] = {}
+        self.shared_sources: set[int] = set()
+        self.errors: dict[int, ExecutionError] = {}
+        self._fusers = fusers or new_fusers(config.max_bindings, config.disabled_fusers)
+
+    # --- requests ------------------------------------------------------------------------------
+
+    def register(self, stream: StreamId, op: OperationIr) -> None:
+        """Queue an op and let the stream's processor react (Lazy)."""
+        if op.spec is DROP:
+            self.shared_sources.discard(op.inputs[0].id)
+        target = self._stream(stream)
+        queued = len(target.queue) + 1
+        with self._request(stream, lambda: OpQueued(queued - 1, op, queued)):
+            target.queue.add(op)
+            target.processor.process(ExecutionMode.LAZY)
+
+    def drain(self, stream: StreamId) -> None:
+        """Run everything that is queued on the stream.
+
+        Raises:
+            ExecutionError: An op of this stream failed since the last drain.
+        """
+        target = self.streams.get(stream)
+        if target is None:
+            return
+        with self._request(stream, lambda: SyncRequested(len(target.queue))):
+            target.processor.process(ExecutionMode.SYNC)
+            target.execution.flush_deferred()
+        error = target.execution.take_error()
+        if error is not None:
+            raise error
+
+    def upload(self, tensor: TensorIr, data: Array) -> None:
+        """Give a new tensor its values, before its ``Init`` op is registered."""
+        self.backend.upload(tensor, data)
+
+    def read(self, stream: StreamId, tensor: TensorIr) -> Array | None:
+        """Copy a tensor to the host; ``None`` when nothing is executed here.
+
+        Raises:
+            ExecutionError: The tensor could not be made.
+        """
+        ready = self._prepare_read(stream, tensor)
+        error = self.errors.get(tensor.id)
+        data = None if error is not None else self.backend.fetch(ready)
+        self.mark_read(stream, ready)
+        if error is not None:
+            raise error
+        return data
+
+    def read_plan(self, stream: StreamId, tensor: TensorIr) -> ReadPlan:
+        """What a read of the tensor must do first."""
+        if tensor.id not in self.backend:
+            return ReadPlan.DRAIN
+        if tensor.status is not TensorStatus.READ_WRITE:
+            return ReadPlan.DIRECT
+        home = self.streams.get(stream)
+        waits = home is not None and home.queue.mentions(tensor.id)
+        return ReadPlan.DEFER_FREE if waits else ReadPlan.DIRECT
+
+    def _prepare_read(self, stream: StreamId, tensor: TensorIr) -> TensorIr:
+        """Make a tensor ready to be fetched; returns it with the status to fetch it with."""
+        match self.read_plan(stream, tensor):
+            case ReadPlan.DRAIN:
+                self.drain(stream)
+            case ReadPlan.DEFER_FREE:
+                self.streams[stream].queue.deferred_frees.append(tensor)
+                return tensor._replace(status=TensorStatus.READ_ONLY)
+            case ReadPlan.DIRECT:
+                pass
+        return tensor
+
+    def mark_read(self, stream: StreamId, tensor: TensorIr) -> None:
+        """Note that a tensor was fetched; the last reference ends its life."""
+        with self._request(
+            stream, lambda: TensorRead(tensor, tensor.status is TensorStatus.READ_WRITE)
+        ):
+            if tensor.status is TensorStatus.READ_WRITE:
+                self._forget(stream, tensor.id)
+
+    def share_view(self, source: StreamId, tensor: int, view: int) -> None:
+        """Let another stream see a tensor under a new id; it is made first if it has to be."""
+        if tensor not in self.shared_sources and tensor not in self.backend:
+            self.shared_sources.add(tensor)
+            self.drain(source)
+        if tensor in self.backend:
+            self.backend.share(tensor, view)
+        elif tensor in self.errors:
+            self.errors[view] = self.errors[tensor]
+
+    def foreign_drop(self, stream: StreamId, tensor: TensorIr) -> None:
+        """A tensor was dropped on a thread that is not its home."""
+        if tensor.id not in self.backend:
+            self.drain(stream)
+            self.register(stream, OperationIr(DROP, (tensor,), ()))
+            return
+        self.shared_sources.discard(tensor.id)
+        home = self.streams.get(stream)
+        if home is None:
+            self.backend.free(tensor.id)
+        elif home.queue.mentions(tensor.id):
+            home.queue.deferred_frees.append(tensor)
+        else:
+            with self._as(stream):
+                home.execution.free(tensor.id)
+            self._forget(stream, tensor.id)
+
+    # --- streams -------------------------------------------------------------------------------
+
+    def _stream(self, stream: StreamId) -> Stream:
+        existing = self.streams.get(stream)
+        if existing is not None:
+            return existing
+        with self._as(stream):
+            if self.recorder.on:
+                self.recorder.emit(StreamCreated())
+        queue = OperationQueue(self.recorder)
+        execution = Execution(queue, self.backend, self.errors, self.recorder)
+        optimizer = StreamOptimizer(self._fusers, self.config.max_blocks, self.recorder)
+        explorer = Explorer(optimizer, self.config.max_explorations, self.recorder)
+        processor = Processor(queue, self.store, explorer, execution.run, self.recorder)
+        created = self.streams[stream] = Stream(queue, processor, execution)
+        return created
+
+    def _forget(self, stream: StreamId, tensor: int) -> None:
+        """Remove a tensor from a stream, and the stream when it was its last."""
+        home = self.streams.get(stream)
+        if home is None:
+            return
+        home.queue.variables.pop(tensor, None)
+        if not home.queue.variables:
+            del self.streams[stream]
+            if self.recorder.on:
+                self.recorder.emit(StreamDeleted())
+
+    def _request(self, stream: StreamId, fact: Callable[[], Fact]) -> AbstractContextManager[None]:
+        """Record a request of a stream as a root (or below the request that caused it)."""
+        return self._span(stream, fact) if self.recorder.on else nullcontext()
+
+    @contextmanager
+    def _span(self, stream: StreamId, fact: Callable[[], Fact]) -> Iterator[None]:
+        with self._as(stream), self.recorder.span(fact()):
+            yield
+
+    @contextmanager
+    def _as(self, stream: StreamId) -> Iterator[None]:
+        """Record what follows under the stream's identity."""
+        outer, self.recorder.stream = self.recorder.stream, stream
+        try:
+            yield
+        finally:
+            self.recorder.stream = outer

@@ -1,0 +1,1 @@
+"""What happened: the facts, their log, their replay and their JSON form."""
