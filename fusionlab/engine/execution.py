@@ -172,7 +172,8 @@ class Execution:
                     launch.writes,
                     launch.source_id,
                     launch.reused,
-                )
+                ),
+                launch.seconds,
             )
             for tensor in launch.freed:
                 self.recorder.emit(HandleFreed(tensor))

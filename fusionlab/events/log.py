@@ -20,26 +20,32 @@ class Recorder(Protocol):
     on: bool
     stream: StreamId
 
-    def emit(self, fact: Fact) -> None:
-        """Record a fact under the innermost open span."""
+    def emit(self, fact: Fact, seconds: float | None = None) -> None:
+        """Record a fact under the innermost open span; ``seconds`` is what it took."""
 
     def span(self, fact: Fact) -> AbstractContextManager[None]:
         """Record a fact and make what is recorded inside the ``with`` its children."""
 
 
 class EventLog:
-    """Keeps every fact, in order, in memory."""
+    """Keeps every fact, in order, in memory.
+
+    ``times`` maps steps to seconds. It is no part of the facts: a clock is never the same twice.
+    """
 
     on = True
 
     def __init__(self) -> None:
         """Start empty, at stream 0."""
         self.events: list[Event] = []
+        self.times: dict[int, float] = {}
         self.stream = StreamId(0)
         self._parent: int | None = None
 
-    def emit(self, fact: Fact) -> None:
+    def emit(self, fact: Fact, seconds: float | None = None) -> None:
         """Append a fact under the innermost open span."""
+        if seconds is not None:
+            self.times[len(self.events)] = seconds
         self.events.append(Event(len(self.events), self._parent, self.stream, fact))
 
     @contextmanager
@@ -60,7 +66,7 @@ class NullRecorder:
     on = False
     stream = StreamId(0)
 
-    def emit(self, fact: Fact) -> None:
+    def emit(self, fact: Fact, seconds: float | None = None) -> None:
         """Do nothing."""
 
     def span(self, fact: Fact) -> AbstractContextManager[None]:
