@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import gzip
 import json
+import lzma
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from fusionlab.config import FusionConfig
 from fusionlab.engine.dry import DryBackend
@@ -46,10 +47,19 @@ def run_lines(lines: Iterable[str]) -> Iterator[Json]:
 
 
 def read_lines(path: Path) -> Iterator[str]:
-    """The lines of a file, which may be gzipped."""
-    opener = gzip.open if path.suffix == ".gz" else open
-    with opener(path, "rt", encoding="utf-8") as lines:
+    """The lines of a file, which may be compressed (``.gz``, ``.xz``)."""
+    with _open(path) as lines:
         yield from lines
+
+
+def _open(path: Path) -> TextIO:
+    match path.suffix:
+        case ".gz":
+            return gzip.open(path, "rt", encoding="utf-8")
+        case ".xz":
+            return lzma.open(path, "rt", encoding="utf-8")
+        case _:
+            return path.open(encoding="utf-8")
 
 
 def _run_line(line: str) -> Json:

@@ -43,6 +43,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write the golden files from what the engine says now, then review the diff",
     )
+    parser.addoption(
+        "--all-recorded",
+        action="store_true",
+        help="hold the engine against every recorded program, not only a sample",
+    )
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
