@@ -122,6 +122,10 @@ class Block:
 
     # --- merging -------------------------------------------------------------------------------
 
+    def may_join(self, other: Block) -> bool:  # noqa: ARG002 -- the misconceptions look at it
+        """Whether a merge is worth a try. Burn tries every pair, related or not."""
+        return True
+
     def can_append(self, other: Block) -> bool:
         """Whether the other's ops may run behind all of this block's."""
         return order_is_valid([*self.operations, *other.operations])
@@ -139,14 +143,7 @@ class Block:
 
         ``fresh`` are pristine fusers: they tell where a new search could start.
         """
-        best: OperationFuser | None = None
-        best_score = 0
-        for fuser in self.fusers:
-            if not fuser.is_ready:
-                continue
-            score = fuser.properties().score
-            if score > best_score:
-                best, best_score = fuser, score
+        best, best_score = self._winner()
         if best is None:
             optimization = self._settle_head(fresh)
         else:
@@ -157,6 +154,18 @@ class Block:
             name = None if best is None else best.name
             self.recorder.emit(FuserWon(self.id, name, best_score, optimization.ordering))
         return optimization
+
+    def _winner(self) -> tuple[OperationFuser | None, int]:
+        """The ready fuser with the strictly highest score above 0, and its score."""
+        best: OperationFuser | None = None
+        best_score = 0
+        for fuser in self.fusers:
+            if not fuser.is_ready:
+                continue
+            score = fuser.properties().score
+            if score > best_score:
+                best, best_score = fuser, score
+        return best, best_score
 
     def _settle_head(self, fresh: Fusers) -> BlockOptimization:
         """Nothing fuses: settle the ops up to where a new search could start (#5622)."""

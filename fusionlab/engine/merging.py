@@ -125,6 +125,8 @@ def _accumulate(blocks: Sequence[Block], guard: Reachability) -> MergeResult:
 
 def merge_two(one: Block, two: Block, guard: Reachability) -> Block | None:
     """The two blocks as one (the first's ops first, else the second's), or ``None``."""
+    if not one.may_join(two):
+        return None
     if not guard.can_contract(one.constituents, two.constituents):
         _judge(one, two, MergeVerdict.REFUSED_BETWEEN)
         return None

@@ -47,10 +47,19 @@ class _Merged(NamedTuple):
 class StreamOptimizer:
     """The blocks of one search. Positions index the ops in the order of registration."""
 
-    __slots__ = ("_next_id", "blocks", "length", "max_blocks", "recorder", "stopped", "templates")
+    __slots__ = (
+        "_next_id", "block", "blocks", "length", "max_blocks", "recorder", "stopped", "templates",
+    )  # fmt: skip
 
-    def __init__(self, templates: Fusers, max_blocks: int | None, recorder: Recorder) -> None:
+    def __init__(
+        self,
+        templates: Fusers,
+        max_blocks: int | None,
+        recorder: Recorder,
+        block: type[Block] = Block,
+    ) -> None:
         """A search over fresh fusers; ``templates`` are cloned and never fed."""
+        self.block = block
         self.templates = templates
         self.max_blocks = max_blocks
         self.recorder = recorder
@@ -105,14 +114,18 @@ class StreamOptimizer:
 
     def _feed(self, op: OperationIr) -> bool:
         """Give the op to every block that holds one of its tensors."""
-        tensors = [tensor.id for tensor in op.nodes]
-        takers = [block for block in self.blocks if block.contains_any(tensors)]
+        takers = self._touched_by(op)
         for block in takers:
             block.register(op, self.length)
         if takers and self.recorder.on:
             ids = tuple(block.id for block in takers)
             self.recorder.emit(OpAccepted(ids, self.length, op.kind, len(self.blocks)))
         return bool(takers)
+
+    def _touched_by(self, op: OperationIr) -> list[Block]:
+        """The blocks that hold one of the op's tensors."""
+        tensors = [tensor.id for tensor in op.nodes]
+        return [block for block in self.blocks if block.contains_any(tensors)]
 
     def _force(self, op: OperationIr) -> None:
         """``max_blocks`` is 1: the only block takes everything, silently."""
@@ -122,7 +135,7 @@ class StreamOptimizer:
             self.recorder.emit(OpForced(self.blocks[0].id, self.length, op.kind))
 
     def _new_block(self, op: OperationIr) -> Block:
-        block = Block(BlockId(self._next_id), self.templates, self.recorder)
+        block = self.block(BlockId(self._next_id), self.templates, self.recorder)
         self._next_id += 1
         block.register(op, self.length)
         self.blocks.append(block)
@@ -141,8 +154,7 @@ class StreamOptimizer:
             if self._is_full():
                 self._stop(StopCause.MAX_BLOCKS_ON_DEPENDENCY, op)
                 return
-        tensors = [tensor.id for tensor in op.nodes]
-        needs = tuple(block.id for block in self.blocks if block.contains_any(tensors))
+        needs = tuple(block.id for block in self._touched_by(op))
         block = self._new_block(op)
         if topological_order(self.blocks) is None:
             self.blocks.pop()
@@ -159,11 +171,7 @@ class StreamOptimizer:
     def _merge(self, op: OperationIr | None) -> _Merged:
         """Merge the blocks that the op touches (``None``: all blocks)."""
         blocks = self.blocks
-        if op is None:
-            candidates = list(blocks)
-        else:
-            tensors = [tensor.id for tensor in op.nodes]
-            candidates = [block for block in blocks if block.contains_any(tensors)]
+        candidates = list(blocks) if op is None else self._touched_by(op)
         if len(candidates) <= 1:
             return _Merged(needed=False, complete=False)
         for index, block in enumerate(blocks):
@@ -209,7 +217,7 @@ class StreamOptimizer:
         """Search the positions that no block claimed, again and again until none is left."""
         while holes:
             with self.recorder.span(HolesFound(tuple(holes))):
-                nested = StreamOptimizer(self.templates, self.max_blocks, self.recorder)
+                nested = type(self)(self.templates, self.max_blocks, self.recorder, self.block)
                 hole_operations = [operations[position] for position in holes]
                 for op in hole_operations:
                     nested.register(op)

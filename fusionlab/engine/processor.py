@@ -47,12 +47,14 @@ class Processor:
         explorer: Explorer,
         run: Run,
         recorder: Recorder,
+        *,
+        policy: Policy | None = None,
     ) -> None:
         """The loop over ``queue``; ``run`` executes a decision and drops the ops that ran."""
         self.queue = queue
         self.store = store
         self.explorer = explorer
-        self.policy = Policy(store, recorder)
+        self.policy = policy or Policy(store, recorder)
         self.run = run
         self.recorder = recorder
 
@@ -68,11 +70,14 @@ class Processor:
                     if self.explorer.is_up_to_date:
                         return
                 case Defer():
-                    if mode is ExecutionMode.SYNC:
-                        raise InvariantError("deferred_in_sync", queued=len(self.queue))
+                    self._check_may_wait(mode)
                     return
                 case Execute(plan):
                     self._reuse(plan, mode)
+
+    def _check_may_wait(self, mode: ExecutionMode) -> None:
+        if mode is ExecutionMode.SYNC:
+            raise InvariantError("deferred_in_sync", queued=len(self.queue))
 
     def _reuse(self, plan: PlanId, mode: ExecutionMode) -> None:
         if self.recorder.on:
@@ -106,7 +111,7 @@ class Processor:
             self.recorder.emit(
                 ExplorationCompleted(mode, covered, len(operations), optimization.strategy)
             )
-        trigger = _trigger(operations[covered:], mode)
+        trigger = self._trigger(operations[covered:], mode)
         existing = self.policy.existing(covered)
         if existing is not None:
             self.store.add_trigger(existing, trigger, self.recorder)
@@ -114,9 +119,8 @@ class Processor:
         plan = ExecutionPlan(operations[:covered], [trigger], optimization)
         return self.store.add(plan, self.recorder)
 
-
-def _trigger(behind: tuple[OperationIr, ...], mode: ExecutionMode) -> ExecutionTrigger:
-    """When a plan found in ``mode`` with these ops queued behind it should run again."""
-    if mode is ExecutionMode.SYNC:
-        return OnSync()
-    return OnOperations(behind) if behind else Always()
+    def _trigger(self, behind: tuple[OperationIr, ...], mode: ExecutionMode) -> ExecutionTrigger:
+        """When a plan found in ``mode`` with these ops queued behind it should run again."""
+        if mode is ExecutionMode.SYNC:
+            return OnSync()
+        return OnOperations(behind) if behind else Always()

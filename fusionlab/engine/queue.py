@@ -23,13 +23,13 @@ class OperationQueue:
         "variables",
     )  # fmt: skip
 
-    def __init__(self, recorder: Recorder) -> None:
-        """An empty queue."""
+    def __init__(self, recorder: Recorder, converter: OperationConverter | None = None) -> None:
+        """An empty queue; ``converter`` names what is in it (default: as burn does)."""
         self.recorder = recorder
         self.operations: list[OperationIr] = []
         self.relative: list[OperationIr] = []
         self.shapes_assigned: list[int] = []
-        self.converter = OperationConverter()
+        self.converter = converter or OperationConverter()
         self.variables: dict[int, TensorStatus] = {}
         """Latest status of each tensor that this stream may still touch."""
         self.deferred_frees: list[TensorIr] = []

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from fusionlab.config import FusionConfig
 from fusionlab.engine.execution import Backend, Execution
-from fusionlab.engine.explorer import Explorer
-from fusionlab.engine.optimizer import StreamOptimizer
+from fusionlab.engine.parts import BURN, Parts
 from fusionlab.engine.processor import Processor
 from fusionlab.engine.queue import OperationQueue
 from fusionlab.engine.store import ExecutionPlanStore
@@ -30,7 +29,6 @@ from fusionlab.events.facts import (
     TensorRead,
 )
 from fusionlab.events.log import Recorder
-from fusionlab.fusers import new_fusers
 from fusionlab.fusers.base import OperationFuser
 from fusionlab.ir.operation import OperationIr
 from fusionlab.ir.opset import DROP
@@ -79,11 +77,15 @@ class FusionServer(Generic[BackendT]):
         recorder: Recorder,
         store: ExecutionPlanStore | None = None,
         fusers: tuple[OperationFuser, ...] | None = None,
+        *,
+        parts: Parts = BURN,
     ) -> None:
         """A server without streams.
 
-        ``store`` may hold plans of earlier runs; ``fusers`` replaces burn's five (tests do that).
+        ``store`` may hold plans of earlier runs; ``fusers`` replaces burn's five (tests do that),
+        ``parts`` the stations that streams are built from (misconception engines do that).
         """
+        self.parts = parts
         self.config = config
         self.backend = backend
         self.recorder = recorder
@@ -91,7 +93,7 @@ class FusionServer(Generic[BackendT]):
         self.streams: dict[StreamId, Stream] = {}
         self.shared_sources: set[int] = set()
         self.errors: dict[int, ExecutionError] = {}
-        self._fusers = fusers or new_fusers(config.max_bindings, config.disabled_fusers)
+        self._fusers = fusers or parts.fusers(config.max_bindings, config.disabled_fusers)
 
     # --- requests ------------------------------------------------------------------------------
 
@@ -205,13 +207,20 @@ class FusionServer(Generic[BackendT]):
         with self._as(stream):
             if self.recorder.on:
                 self.recorder.emit(StreamCreated())
-        queue = OperationQueue(self.recorder)
-        execution = Execution(queue, self.backend, self.errors, self.recorder)
-        optimizer = StreamOptimizer(self._fusers, self.config.max_blocks, self.recorder)
-        explorer = Explorer(optimizer, self.config.max_explorations, self.recorder)
-        processor = Processor(queue, self.store, explorer, execution.run, self.recorder)
-        created = self.streams[stream] = Stream(queue, processor, execution)
+        created = self.streams[stream] = self._new_stream()
         return created
+
+    def _new_stream(self) -> Stream:
+        parts, config, recorder = self.parts, self.config, self.recorder
+        queue = OperationQueue(recorder, parts.converter())
+        execution = parts.execution(queue, self.backend, self.errors, recorder)
+        optimizer = parts.optimizer(self._fusers, config.max_blocks, recorder, parts.block)
+        explorer = parts.explorer(optimizer, config.max_explorations, recorder)
+        policy = parts.policy(self.store, recorder)
+        processor = parts.processor(
+            queue, self.store, explorer, execution.run, recorder, policy=policy
+        )
+        return Stream(queue, processor, execution)
 
     def _forget(self, stream: StreamId, tensor: int) -> None:
         """Remove a tensor from a stream, and the stream when it was its last."""
