@@ -1,0 +1,31 @@
+"""FusionLab: the server with its own routes, and the menu over the screens in pages/."""
+
+import streamlit as st
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+from streamlit.runtime.pages_manager import PagesManager
+
+from fusionlab.ui.frame import PAGES, title
+
+# A folder named pages/ makes Streamlit serve the first deep link of a new server in its old mode,
+# with another menu and without this script. This private switch is the only way to say that the
+# menu below is the one; the version is pinned and a browser test opens such a link.
+PagesManager.uses_pages_directory = False
+
+
+async def health(_request: Request) -> JSONResponse:
+    """Answer that the process serves."""
+    return JSONResponse({"status": "ok"})
+
+
+app = st.App(__file__, routes=[Route("/healthz", health)])
+
+if __name__ == "__main__":
+    st.navigation(
+        [
+            st.Page(f"pages/{name}.py", title=title(name), url_path=name, default=name == PAGES[0])
+            for name in PAGES
+        ],
+        position="top",
+    ).run()

@@ -1,0 +1,39 @@
+"""What visitors share: runs and payloads, which are frozen. The only file with a resource cache.
+
+A run is keyed by the program's text and the settings, a payload also by the language, so that a
+class that opens one link costs one run. Nothing here belongs to one visitor.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from fusionlab.config import FusionConfig
+from fusionlab.events.run import Run
+from fusionlab.i18n import texts
+
+_KEPT = 128
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner=False)
+def run_of(name: str, text: str, config: FusionConfig) -> Run:
+    """The run of a program.
+
+    Raises:
+        ProgramError: The text is no program; a failure while it runs ends the run instead.
+    """
+    # Imported here: the first page must not wait for the kernels.
+    from fusionlab.lab import Lab  # noqa: PLC0415
+    from fusionlab.program import parse_program  # noqa: PLC0415
+
+    return Lab(config).run(parse_program(text, name))
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner=False)
+def payload_of(name: str, text: str, config: FusionConfig, lang: str) -> dict[str, Any]:
+    """What the player shows of a run, in one language; raises what ``run_of`` raises."""
+    from fusionlab.views.player import player_payload  # noqa: PLC0415
+
+    return player_payload(run_of(name, text, config), texts(lang))

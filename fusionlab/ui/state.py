@@ -1,0 +1,258 @@
+"""What one visitor's session remembers: the only file that touches session state and the address.
+
+In: the address of the page and what the visitor does. Out: the language, the program that runs,
+the text in the editor, the place in the run. The address wins on arrival; afterwards the session
+does, and the player keeps the address up to date in the browser.
+
+A broken address never breaks the page: the nearest valid state is taken, and a notice says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+import streamlit as st
+
+from fusionlab.i18n import LANGUAGES, language_for
+from fusionlab.ui import gallery
+from fusionlab.ui.link import pack, unpack
+from fusionlab.ui.player import LEVELS
+
+OWN = "own"
+"""The picker's entry for a program that is not in the gallery."""
+COOKIE = "fusionlab_language"
+
+_PLAYER = "player"
+_PICKER = "picker"
+_DRAFT = "draft"
+_LANGUAGE = "language_choice"
+_EDITOR = "editor_open"
+_SLIDER = "slider"
+_LEVEL = "level_choice"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The program that runs: its id in the gallery (``None``: the visitor's own) and its text."""
+
+    id: str | None
+    text: str
+
+    @property
+    def name(self) -> str:
+        """The name in the header of the program pane."""
+        return f"{self.id or 'my_program'}.lab"
+
+
+# --- language ----------------------------------------------------------------------------------
+
+
+def language() -> str:
+    """The language of this page: address, then session, then last visit, then browser."""
+    wanted = st.query_params.get("lang")
+    if wanted is not None and language_for(wanted) == wanted.split("-")[0]:
+        st.session_state["lang"] = language_for(wanted)
+    elif "lang" not in st.session_state:
+        st.session_state["lang"] = language_for(st.context.cookies.get(COOKIE) or st.context.locale)
+    return cast("str", st.session_state["lang"])
+
+
+def language_switch() -> dict[str, Any]:
+    """Arguments of the widget that switches the language."""
+    st.session_state[_LANGUAGE] = language()
+    return {"options": LANGUAGES, "key": _LANGUAGE, "on_change": _switch, "required": True}
+
+
+def _switch() -> None:
+    st.session_state["lang"] = st.session_state[_LANGUAGE] or language()
+    st.query_params["lang"] = st.session_state["lang"]
+
+
+# --- the program that runs, and the one in the editor ------------------------------------------
+
+
+def source() -> Source:
+    """The program that runs; on arrival the one that the address names."""
+    token = st.query_params.get("program")
+    if _SOURCE not in st.session_state or (token or "") != st.session_state.get(_TOKEN, ""):
+        _arrive(token)
+    return cast("Source", st.session_state[_SOURCE])
+
+
+_SOURCE = "source"
+_TOKEN = "token"  # noqa: S105 -- the program's token in the address, no secret
+
+
+def _arrive(token: str | None) -> None:
+    found = _source_of(token)
+    _hold(found or Source(gallery.DEFAULT, gallery.text(gallery.DEFAULT)))
+    st.session_state[_TOKEN] = token or ""
+    st.session_state["notice"] = "ui.work.bad_program" if found is None else None
+
+
+def _source_of(token: str | None) -> Source | None:
+    wanted = token or gallery.DEFAULT
+    if wanted in gallery.ids():
+        return Source(wanted, gallery.text(wanted))
+    text = unpack(wanted)
+    return None if text is None else _known(text)
+
+
+def _known(text: str) -> Source:
+    same = [name for name in gallery.ids() if gallery.text(name) == text]
+    return Source(same[0] if same else None, text)
+
+
+def _hold(new: Source) -> None:
+    st.session_state[_SOURCE] = new
+    st.session_state[_DRAFT] = new.text
+    st.session_state["problem"] = None
+
+
+def run(new: Source) -> None:
+    """Make a program the one that runs, and let the address name it."""
+    _hold(new)
+    st.session_state["notice"] = None
+    st.session_state[_TOKEN] = st.query_params["program"] = token(new)
+    st.query_params.pop("step", None)
+    st.query_params.pop("level", None)
+    st.session_state[_EDITOR] = False
+    st.session_state["place"] = (0, 1)
+
+
+def token(of: Source) -> str:
+    """How an address names a program."""
+    return of.id or pack(of.text)
+
+
+def choose() -> None:
+    """The visitor picked a program of the gallery."""
+    picked = st.session_state[_PICKER]
+    if picked in gallery.ids():
+        run(Source(picked, gallery.text(picked)))
+
+
+def picker() -> dict[str, Any]:
+    """Arguments of the program picker."""
+    now = source()
+    st.session_state[_PICKER] = now.id or OWN
+    options = gallery.ids() if now.id else (OWN, *gallery.ids())
+    return {"options": options, "key": _PICKER, "on_change": choose}
+
+
+def draft() -> str:
+    """The text in the editor."""
+    return cast("str", st.session_state.get(_DRAFT, source().text))
+
+
+def editor() -> dict[str, Any]:
+    """Arguments of the program editor; what was typed outlives a closed editor."""
+    st.session_state[_DRAFT] = draft()
+    return {"key": _DRAFT}
+
+
+def edited() -> Source | None:
+    """The program in the editor when it is not the one that runs."""
+    return None if draft() == source().text else _known(draft())
+
+
+def problem() -> Exception | None:
+    """Why the program in the editor did not run."""
+    return cast("Exception | None", st.session_state.get("problem"))
+
+
+def fall_back(error: Exception) -> None:
+    """The program that the address holds does not run: show the first example beside its text."""
+    text = source().text
+    _hold(Source(gallery.DEFAULT, gallery.text(gallery.DEFAULT)))
+    st.session_state[_DRAFT] = text
+    refuse(error)
+
+
+def refuse(error: Exception) -> None:
+    """Keep why the program in the editor did not run, and leave the editor open."""
+    st.session_state["problem"] = error
+    st.session_state[_EDITOR] = True
+
+
+def editor_window() -> dict[str, Any]:
+    """Arguments of the pop-over around the editor."""
+    return {"key": _EDITOR, "on_change": "rerun"}
+
+
+# --- the place in the run ----------------------------------------------------------------------
+
+
+def notice() -> str | None:
+    """Catalog key of what went wrong with the address, if anything did."""
+    return cast("str | None", st.session_state.get("notice"))
+
+
+def place(counts: tuple[int, ...]) -> tuple[int, int]:
+    """The reader's position and level; ``counts`` are the stops of each level.
+
+    On arrival it is the address's, moved to the nearest stop there is.
+    """
+    if "place" not in st.session_state:
+        st.session_state["place"] = _from_address(counts)
+    step, level = st.session_state["place"]
+    return min(step, max(0, counts[level] - 1)), level
+
+
+def _from_address(counts: tuple[int, ...]) -> tuple[int, int]:
+    named = st.query_params.get("level")
+    level = LEVELS.index(named) if named in LEVELS else 1
+    asked = st.query_params.get("step", "0")
+    step = int(asked) if asked.isdecimal() and len(asked) < 7 else -1
+    if not 0 <= step < max(1, counts[level]):
+        st.session_state["notice"] = st.session_state.get("notice") or "ui.work.bad_step"
+    return max(0, min(step, counts[level] - 1)), level
+
+
+def moved() -> None:
+    """The player told where the reader is."""
+    at: Mapping[str, int] | None = st.session_state[_PLAYER].get("at")
+    if at:
+        st.session_state["place"] = (int(at["step"]), int(at["level"]))
+        st.session_state["notice"] = None
+
+
+def player_key() -> str:
+    """The identity of the workbench's player."""
+    return _PLAYER
+
+
+def goto() -> int | None:
+    """The position that the plain controls asked for last."""
+    return cast("int | None", st.session_state.get("goto"))
+
+
+def slider(counts: tuple[int, ...]) -> dict[str, Any]:
+    """Arguments of the plain step slider."""
+    st.session_state[_SLIDER] = place(counts)[0]
+    return {"key": _SLIDER, "on_change": lambda: step_to(st.session_state[_SLIDER])}
+
+
+def step_to(step: int) -> None:
+    """Go to a position of the present level."""
+    level = st.session_state["place"][1]
+    st.session_state["place"] = (step, level)
+    st.session_state["goto"] = step
+
+
+def address(base: str, *, lang: str | None = None) -> str:
+    """The link to this program at this step.
+
+    Args:
+        base: The page's address without its query.
+        lang: The language to fix in the link; by default the receiver's own.
+    """
+    step, level = st.session_state.get("place", (0, 1))
+    parts = {"program": token(source()), "step": str(step)}
+    if level != 1:
+        parts["level"] = LEVELS[level]
+    if lang:
+        parts["lang"] = lang
+    return f"{base}?{'&'.join(f'{key}={value}' for key, value in parts.items())}"

@@ -1,0 +1,6 @@
+"""The first screen: what this is, and one button."""
+
+from fusionlab.ui import home
+from fusionlab.ui.frame import frame
+
+home.draw(frame("home"))

@@ -1,0 +1,18 @@
+"""The workbench: a program, its run, and the player that steps through it."""
+
+import streamlit as st
+
+from fusionlab.ui import widgets
+from fusionlab.ui.frame import frame
+
+around = frame("workbench")
+widgets.toolbar(around)
+
+
+@st.fragment
+def stage() -> None:
+    """Only this part runs again when the reader has moved."""
+    widgets.workbench(around)
+
+
+stage()
