@@ -75,6 +75,10 @@ def convert(values: Array, dtype: DType) -> Array:
         return round_to_bf16(values)
     if values.dtype == target:
         return values
+    if dtype is DType.F16:
+        # Through f32, the type that kernels compute in, so that both round alike.
+        with np.errstate(all="ignore"):
+            return values.astype(np.float32).astype(np.float16)
     if target == np.bool_:
         return np.not_equal(values, 0)
     if values.dtype.kind == "f" and target.kind in "iu":
@@ -95,7 +99,7 @@ def _saturate(values: Array, target: np.dtype[Any]) -> Array:
 
 
 def scalar_value(scalar: ArgValue, dtype: DType) -> float | int | bool:
-    """The value of a scalar argument in an op that computes in ``dtype``.
+    """The value of a scalar argument in an op that computes in ``dtype``, rounded to that type.
 
     Raises:
         UnsupportedError: The argument is not a scalar.
@@ -105,7 +109,7 @@ def scalar_value(scalar: ArgValue, dtype: DType) -> float | int | bool:
         raise UnsupportedError("scalar_argument", value=repr(value))
     kind = compute_dtype(dtype)
     if kind.kind == "f":
-        return float(value)
+        return float(convert(np.asarray(value, dtype=kind), dtype))
     if kind.kind == "b":
         return bool(value)
     return int(_int_scalar(value, kind))

@@ -17,7 +17,7 @@ from fusionlab.errors import InvariantError
 from fusionlab.kernels.dtypes import Array
 
 
-def _storage_of(array: Array) -> Array:
+def storage_of(array: Array) -> Array:
     """The array that owns the memory which ``array`` looks into."""
     while isinstance(array.base, np.ndarray):
         array = array.base
@@ -52,7 +52,7 @@ class HandleContainer:
         """
         if tensor in self._arrays:
             raise InvariantError("handle_registered_twice", tensor=tensor)
-        storage = _storage_of(array)
+        storage = storage_of(array)
         self._arrays[tensor] = array
         self._storages[tensor] = storage
         self._owners[id(storage)] = self._owners.get(id(storage), 0) + 1

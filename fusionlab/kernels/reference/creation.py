@@ -95,7 +95,7 @@ def _nothing(_call: Call) -> list[Array]:
 
 @meaning("Distributed::AllReduce", stored=True)
 def _all_reduce(call: Call) -> Array:
-    return call.inputs[0]
+    return call.inputs[0].copy()
 
 
 @meaning("Custom", stored=True)
@@ -103,4 +103,4 @@ def _custom(call: Call) -> list[Array]:
     """An op that no fuser takes: every output is the first input, in the output's shape."""
     if not call.inputs:
         return [np.zeros(out.shape, compute_dtype(out.dtype)) for out in call.op.outputs]
-    return [call.inputs[0].reshape(out.shape) for out in call.op.outputs]
+    return [call.inputs[0].reshape(out.shape).copy() for out in call.op.outputs]

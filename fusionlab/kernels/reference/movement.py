@@ -27,7 +27,7 @@ def _permute(call: Call) -> Array:
 
 @meaning("Base*::Flip", stored=True)
 def _flip(call: Call) -> Array:
-    return np.flip(call.inputs[0], call.integers("axes"))
+    return np.ascontiguousarray(np.flip(call.inputs[0], call.integers("axes")))
 
 
 @meaning("Base*::Expand", stored=True)
