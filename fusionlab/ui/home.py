@@ -7,12 +7,13 @@ import streamlit as st
 from fusionlab.i18n import Texts
 from fusionlab.ui import gallery
 from fusionlab.ui.frame import Frame
-from fusionlab.ui.home_figure import figure
+from fusionlab.ui.home_figure import figure, style
 
 
 def draw(around: Frame) -> None:
     """Two halves: the promise with one primary button, and the four stations as a picture."""
     own = around.texts
+    st.html(style())
     with st.container(key="home"):
         promise, picture = st.columns([6, 5], gap="xxlarge", vertical_alignment="center")
         with promise:

@@ -1,8 +1,7 @@
 """The picture of the first screen: four ops, two blocks that merge, a winner, and the next calls.
 
-In: the texts. Out: HTML with its own style (Streamlit strips SVG from HTML, so the picture is made
-of boxes). Colours come from the player's tokens; its one number is checked against the engine by a
-test.
+In: the texts. Out: HTML (Streamlit strips SVG from it, so the picture is made of boxes). Colours
+come from the player's tokens; its one number is checked against the engine by a test.
 """
 
 from __future__ import annotations
@@ -43,10 +42,12 @@ def figure(own: Texts, *, dark: bool) -> str:
         _heading(own("ui.home.stored")),
         f'<div class="row">{calls}</div>',
     ]
-    return (
-        f"<style>{tokens()}{_STYLE.read_text('utf-8')}</style>"
-        f'<div class="fl figure" data-theme="{theme}">{"".join(body)}</div>'
-    )
+    return f'<div class="fl figure" data-theme="{theme}">{"".join(body)}</div>'
+
+
+def style() -> str:
+    """The style of the figure; on its own, because Streamlit strips a style from mixed HTML."""
+    return f"<style>{tokens()}{_STYLE.read_text('utf-8')}</style>"
 
 
 def _heading(text: str) -> str:
