@@ -13,22 +13,25 @@ import time
 from collections import OrderedDict
 from collections.abc import Sequence
 
+import numpy as np
+
 from fusionlab.errors import ExecutionError
 from fusionlab.ir.operation import OperationIr
-from fusionlab.ir.tensor import TensorStatus
+from fusionlab.ir.tensor import TensorIr, TensorStatus
 from fusionlab.kernels.compile import COMPILER, KernelCompiler
 from fusionlab.kernels.device import Device, KernelMode
-from fusionlab.kernels.dtypes import Array
+from fusionlab.kernels.dtypes import Array, convert
 from fusionlab.kernels.fused_run import FusedRun
 from fusionlab.kernels.handles import HandleContainer, storage_of
 from fusionlab.kernels.launch import Launch
 from fusionlab.kernels.prepared import PreparedFusion, prepare
+from fusionlab.kernels.quantized import QuantizedArray
 from fusionlab.plan import FusedOperation
 
 __all__ = ["KernelExecutor", "KernelMode"]
 
 _PREPARED_CAPACITY = 1024
-_WITHOUT_WORK = frozenset({"Init::InitOperationIr", "Distributed::SyncCollective"})
+_WITHOUT_WORK = frozenset({"Drop", "Init::InitOperationIr", "Distributed::SyncCollective"})
 
 
 class KernelExecutor:
@@ -52,39 +55,47 @@ class KernelExecutor:
 
     # --- one op -------------------------------------------------------------------------------
 
-    def run_operation(self, op: OperationIr) -> Launch:
+    def run_operation(self, op: OperationIr) -> Launch | None:
         """Run one op on its own.
+
+        Returns:
+            What was launched; ``None`` when nothing had to be: a Drop, an Init, an op whose result
+            is a view. Such an op frees nothing yet: its last uses wait for ``free``.
 
         Raises:
             ExecutionError: It failed; the handles are as before.
             UnsupportedError: The op has no meaning here.
         """
         started = time.perf_counter()
-        if op.kind == "Drop":
-            return Launch(None, (op.kind,), (), (), freed=self._free_inputs(op), launched=False)
+        last_uses = self._last_uses(op)
         if op.kind in _WITHOUT_WORK:
-            return Launch(None, (op.kind,), (), (), launched=False)
+            self._let_go(last_uses)
+            return None
         inputs = [self.handles.get(tensor.id) for tensor in op.inputs]
         outputs = self._device.compute(op, inputs)
         for tensor, array in zip(op.outputs, outputs, strict=True):
             self.handles.register(tensor.id, array)
-        moved = op.spec.variant != "Empty" and not _only_views(inputs, outputs)
+        if op.spec.variant == "Empty" or _only_views(inputs, outputs):
+            self._let_go(last_uses)
+            return None
+        for tensor_id in last_uses:
+            self.handles.free(tensor_id)
         return Launch(
             fuser=None,
             kinds=(op.kind,),
-            reads=tuple(dict.fromkeys(t.id for t in op.inputs)) if moved else (),
-            writes=tuple(t.id for t in op.outputs) if moved else (),
-            freed=self._free_inputs(op),
-            launched=moved,
+            reads=tuple(dict.fromkeys(t.id for t in op.inputs)),
+            writes=tuple(t.id for t in op.outputs),
+            freed=last_uses,
             seconds=time.perf_counter() - started,
         )
 
-    def _free_inputs(self, op: OperationIr) -> tuple[int, ...]:
+    def _last_uses(self, op: OperationIr) -> tuple[int, ...]:
         last = (t.id for t in op.inputs if t.status is TensorStatus.READ_WRITE)
-        freed = tuple(i for i in dict.fromkeys(last) if i in self.handles)
-        for tensor in freed:
-            self.handles.free(tensor)
-        return freed
+        return tuple(i for i in dict.fromkeys(last) if i in self.handles)
+
+    def _let_go(self, tensors: tuple[int, ...]) -> None:
+        for tensor in tensors:
+            self.handles.let_go(tensor)
 
     # --- a fused operation ----------------------------------------------------------------------
 
@@ -98,8 +109,8 @@ class KernelExecutor:
             operations: The same ops in the same order, in global form.
 
         Returns:
-            One record, or two when a pooling op runs behind the kernel. A unit that writes nothing
-            gives one record that is not a launch.
+            One launch, two when a pooling op runs behind the kernel, none when nothing that the
+            unit makes is needed.
 
         Raises:
             ExecutionError: It failed; no output is registered and nothing is freed.
@@ -110,6 +121,31 @@ class KernelExecutor:
             return run.execute()
         except MemoryError as error:
             raise ExecutionError("out_of_memory", op=fused.fuser) from error
+
+    # --- buffers --------------------------------------------------------------------------------
+
+    def __contains__(self, tensor: int) -> bool:
+        return tensor in self.handles
+
+    def upload(self, tensor: TensorIr, data: Array) -> None:
+        """Give a new tensor its values, converted to its type."""
+        array = data if isinstance(data, QuantizedArray) else convert(np.array(data), tensor.dtype)
+        self.handles.register(tensor.id, array.reshape(tensor.shape))
+
+    def fetch(self, tensor: TensorIr) -> Array:
+        """A copy of the tensor's values; its last use gives the buffer back."""
+        values = self.handles.read(tensor.id)
+        if tensor.status is TensorStatus.READ_WRITE:
+            self.handles.free(tensor.id)
+        return values
+
+    def free(self, tensor: int) -> None:
+        """Give a buffer back."""
+        self.handles.free(tensor)
+
+    def share(self, source: int, target: int) -> None:
+        """Let ``target`` see the buffer of ``source``."""
+        self.handles.register(target, self.handles.get(source))
 
     def _prepare(self, fused: FusedOperation) -> PreparedFusion:
         """The prepared form; plans live long, so it is looked up by the object itself."""

@@ -57,11 +57,12 @@ class FusedRun:
             source, reused, cached = self._run_kernel()
         seconds = time.perf_counter() - started
         tail = self._run_tail()
-        launches = [self._kernel_launch(source, reused, cached, seconds)]
-        if tail is not None:
-            launches.append(tail)
+        kernel = self._kernel_launch(source, reused, cached=cached, seconds=seconds)
+        if not (source or self._group.lead or tail):
+            self._let_go()
+            return ()
         self._commit()
-        return tuple(launches)
+        return (kernel,) if tail is None else (kernel, tail)
 
     def _global(self, relative: int) -> int:
         return self._now.tensor(relative).id
@@ -190,7 +191,8 @@ class FusedRun:
         self,
         source: KernelSource | None,
         reused: tuple[tuple[int, int], ...],
-        cached: bool,  # noqa: FBT001 -- a field of the record
+        *,
+        cached: bool,
         seconds: float,
     ) -> Launch:
         group, lead = self._group, self._group.lead
@@ -200,11 +202,10 @@ class FusedRun:
         tail_position = group.tail.position if group.tail else None
         kinds = [op.kind for i, op in enumerate(self._operations) if i != tail_position]
         writes = [*([made_by_lead] if lead and group.lead_survives else []), *group.writes]
-        launched = source is not None or lead is not None
         return Launch(
             fuser=group.fuser,
             kinds=tuple(kinds),
-            reads=tuple(self._global(i) for i in dict.fromkeys(reads)) if launched else (),
+            reads=tuple(self._global(i) for i in dict.fromkeys(reads)),
             writes=tuple(self._global(i) for i in writes if i is not None),
             source_id=source.source_id if source else None,
             cached=cached,
@@ -212,9 +213,14 @@ class FusedRun:
                 (self._global(i), self._global(out)) for out, i in reused if i != made_by_lead
             ),
             freed=tuple(i for i in map(self._global, group.consumed) if i in self._handles),
-            launched=launched,
             seconds=seconds,
         )
+
+    def _let_go(self) -> None:
+        """Nothing was launched: the inputs stay until the queue frees them, but own nothing."""
+        for tensor in self._group.consumed:
+            if self._global(tensor) in self._handles:
+                self._handles.let_go(self._global(tensor))
 
     def _commit(self) -> None:
         """Outputs that survive the whole unit get handles; used-up inputs lose theirs."""

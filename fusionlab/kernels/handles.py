@@ -27,12 +27,13 @@ def storage_of(array: Array) -> Array:
 class HandleContainer:
     """Tensor id -> array. Registering hands the array over: nobody else may write to it."""
 
-    __slots__ = ("_arrays", "_baseline", "_owners", "_storages")
+    __slots__ = ("_arrays", "_baseline", "_let_go", "_owners", "_storages")
 
     def __init__(self) -> None:
         self._arrays: dict[int, Array] = {}
         self._storages: dict[int, Array] = {}
         self._owners: dict[int, int] = {}
+        self._let_go: set[int] = set()
         self._baseline = 0
 
     def __contains__(self, tensor: int) -> bool:
@@ -79,18 +80,28 @@ class HandleContainer:
             InvariantError: The tensor has no buffer (any more): it was freed twice.
         """
         self.get(tensor)
+        self.let_go(tensor)
+        self._let_go.discard(tensor)
         del self._arrays[tensor]
-        storage = self._storages.pop(tensor)
-        left = self._owners[id(storage)] - 1
-        if left:
-            self._owners[id(storage)] = left
-        else:
-            del self._owners[id(storage)]
+        del self._storages[tensor]
+
+    def let_go(self, tensor: int) -> None:
+        """The tensor's last use is over: it owns nothing any more, until ``free`` removes it.
+
+        What it shares its buffer with may then be the only owner.
+        """
+        if tensor in self._let_go:
+            return
+        self._let_go.add(tensor)
+        storage = id(self._storages[tensor])
+        self._owners[storage] -= 1
+        if not self._owners[storage]:
+            del self._owners[storage]
 
     def is_sole_owner(self, tensor: int) -> bool:
         """Whether no other tensor looks into this tensor's buffer."""
         self.get(tensor)
-        return self._owners[id(self._storages[tensor])] == 1
+        return tensor not in self._let_go and self._owners[id(self._storages[tensor])] == 1
 
     @property
     def live_bytes(self) -> int:

@@ -7,10 +7,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """One unit of work: a generated kernel with what belongs to it, or one op on its own.
-
-    ``launched`` is false for what needs no launch: a drop, a view, a unit whose results nobody
-    keeps.
+    """One launch: a generated kernel with what belongs to it, or one op on its own.
 
     ``fuser`` is ``None`` for an op that ran on its own. ``reads`` and ``writes`` are the global
     ids of the tensors that cross memory. ``source_id`` names the generated source in the
@@ -29,5 +26,4 @@ class Launch:
     cached: bool = False
     reused: tuple[tuple[int, int], ...] = ()
     freed: tuple[int, ...] = ()
-    launched: bool = True
     seconds: float = field(default=0.0, compare=False)

@@ -81,7 +81,7 @@ def _reference_shape(group: Group, block: Sequence[Step]) -> Shape:
 
 
 def _fitting(group: Group, output: int, inputs: Sequence[int]) -> tuple[int, ...]:
-    """Inputs of the output's type and relative shape, and last the matmul's buffer if it is ours."""
+    """Inputs of the output's type and relative shape; last the matmul's buffer if it is ours."""
     wanted = group.tensors[output]
     own = [group.lead.output.id] if group.lead and not group.lead_survives else []
     return tuple(

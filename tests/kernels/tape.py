@@ -1,19 +1,21 @@
 """Small programs for the kernel tests: a tape of global ops, and groups made from it by hand.
 
-``Tape`` hands out ids, works out shapes of element-wise ops by broadcasting, and remembers the input
-arrays. ``fuse`` turns its ops into the fused operation that a fuser would have made.
+``Tape`` hands out ids, asks the shape rules for shapes, and remembers the input arrays. ``fuse``
+turns its ops into the fused operation that a fuser would have made.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from fusionlab.ir.operation import ArgValue, OperationIr, Options, Scalar, Slice
+from fusionlab.ir.operation import ArgValue, OperationIr, Options, Scalar
 from fusionlab.ir.opset import OPSET
+from fusionlab.ir.shapes import infer
 from fusionlab.ir.tensor import DType, TensorIr, TensorStatus
 from fusionlab.kernels.dtypes import Array, convert
 from fusionlab.kernels.executor import KernelExecutor, KernelMode
@@ -21,10 +23,9 @@ from fusionlab.kernels.handles import HandleContainer
 from fusionlab.kernels.launch import Launch
 
 RO, RW, NI = TensorStatus.READ_ONLY, TensorStatus.READ_WRITE, TensorStatus.NOT_INIT
-COMPARISONS = {"Equal", "Greater", "GreaterEqual", "Lower", "LowerEqual", "NotEqual"}
 
 
-def scalar(value: float | int | bool) -> Scalar:
+def scalar(value: float) -> Scalar:
     if isinstance(value, bool):
         return Scalar("Bool", value)
     return Scalar("Int" if isinstance(value, int) else "Float", value)
@@ -63,7 +64,7 @@ class FusedGroup:
 
 
 class Tape:
-    """Records global ops; ids count up from a start that makes them easy to tell from relative ones."""
+    """Records global ops; ids start at 101, so that they differ from relative ones."""
 
     def __init__(self) -> None:
         self.ops: list[OperationIr] = []
@@ -95,53 +96,28 @@ class Tape:
         **args: ArgValue,
     ) -> TensorIr:
         """Queue an op with one output; its shape and type follow from the inputs unless given."""
-        made = self.op_many(name, *inputs, outputs=[(shape, dtype)], **args)
-        return made[0]
+        return self.ops_of(name, *inputs, shape=shape, dtype=dtype, **args)[0]
 
-    def op_many(
+    def ops_of(
         self,
         name: str,
         *inputs: TensorIr,
-        outputs: Sequence[tuple[Sequence[int] | None, str | None]],
+        shape: Sequence[int] | None = None,
+        dtype: str | None = None,
         **args: ArgValue,
     ) -> list[TensorIr]:
-        made = []
-        for shape, dtype in outputs:
-            if shape is None:
-                shape = self._shape(name, inputs, args)
-            made.append(self._new(shape, DType(dtype) if dtype else self._dtype(name, inputs)))
-        self.ops.append(operation(name, inputs, made, **args))
+        """Queue an op; all its outputs."""
+        spec = OPSET[name]
+        complete = operation(name, inputs, (), **args).args
+        stated = tuple(shape) if shape is not None else None
+        kind = DType(dtype) if dtype else None
+        described = infer(spec, inputs, complete, shape=stated, dtype=kind)
+        made = [self._new(*one) for one in described]
+        self.ops.append(OperationIr(spec, inputs, tuple(made), complete))
         return [out._replace(status=RO) for out in made]
 
     def drop(self, value: TensorIr) -> None:
         self.ops.append(operation("Drop", [last(value)], []))
-
-    @staticmethod
-    def _shape(name: str, inputs: Sequence[TensorIr], args: dict[str, ArgValue]) -> tuple[int, ...]:
-        variant = name.partition("::")[2]
-        axis = args.get("axis")
-        if isinstance(axis, int) and not variant.startswith("Cum") and "oft" not in variant:
-            shape = list(inputs[0].shape)
-            shape[axis] = 1
-            return tuple(shape)
-        if variant == "SwapDims":
-            shape = list(inputs[0].shape)
-            one, two = args["dim1"], args["dim2"]
-            shape[one], shape[two] = shape[two], shape[one]  # type: ignore[index]
-            return tuple(shape)
-        if variant == "Matmul":
-            batch = np.broadcast_shapes(inputs[0].shape[:-2], inputs[1].shape[:-2])
-            return (*batch, inputs[0].shape[-2], inputs[1].shape[-1])
-        return tuple(np.broadcast_shapes(*(i.shape for i in inputs)))
-
-    @staticmethod
-    def _dtype(name: str, inputs: Sequence[TensorIr]) -> DType:
-        variant = name.partition("::")[2]
-        if variant.removesuffix("Elem") in COMPARISONS or variant in {"AnyDim", "AllDim"}:
-            return DType.BOOL
-        if variant in {"ArgMax", "ArgMin"}:
-            return DType.I32
-        return inputs[0].dtype
 
 
 def fuse(ops: Sequence[OperationIr], fuser: str = "ElementWise") -> FusedGroup:
@@ -152,27 +128,23 @@ def fuse(ops: Sequence[OperationIr], fuser: str = "ElementWise") -> FusedGroup:
 def relative(ops: Sequence[OperationIr]) -> list[OperationIr]:
     ids: dict[int, int] = {}
     sizes = {1: 0}
-    scalars = 0
+    counter = itertools.count()
     result = []
     for op in ops:
-        nodes = []
-        for node in op.nodes:
-            number = ids.setdefault(node.id, len(ids))
-            shape = tuple(sizes.setdefault(size, len(sizes)) for size in node.shape)
-            nodes.append(node._replace(id=number, shape=shape))
+        nodes = [
+            node._replace(
+                id=ids.setdefault(node.id, len(ids)),
+                shape=tuple(sizes.setdefault(size, len(sizes)) for size in node.shape),
+            )
+            for node in op.nodes
+        ]
         kinds = {argument.name: argument.kind for argument in op.spec.args}
-        args = []
-        for key, value in op.args:
-            if kinds.get(key) == "scalar":
-                value = Scalar("UInt", scalars)
-                scalars += 1
-            elif kinds.get(key) == "ranges":
-                value = tuple(Slice(0, None, 1) for _ in value)  # type: ignore[union-attr]
-            args.append((key, value))
-        cut = len(op.inputs)
-        result.append(
-            op._replace(inputs=tuple(nodes[:cut]), outputs=tuple(nodes[cut:]), args=tuple(args))
+        args = tuple(
+            (key, Scalar("UInt", next(counter)) if kinds.get(key) == "scalar" else value)
+            for key, value in op.args
         )
+        cut = len(op.inputs)
+        result.append(OperationIr(op.spec, tuple(nodes[:cut]), tuple(nodes[cut:]), args))
     return result
 
 
@@ -203,9 +175,14 @@ def same_layout(array: Array) -> Array:
     return np.copy(array, order="K", subok=True) if array.size else array
 
 
-def finish(executor: KernelExecutor, launches: list[Launch]) -> Outcome:
+def finish(executor: KernelExecutor, launches: Sequence[Launch | None], tape: Tape) -> Outcome:
+    """Free what was used up, as the queue does, and look at what is left."""
+    for op in tape.ops:
+        for node in op.nodes:
+            if node.status is RW and node.id in executor:
+                executor.free(node.id)
     values = {number: executor.handles.read(number) for number in executor.handles}
-    return Outcome(values, launches, executor)
+    return Outcome(values, [launch for launch in launches if launch], executor)
 
 
 def run_fused(
@@ -213,13 +190,13 @@ def run_fused(
 ) -> Outcome:
     """All ops of the tape as one fused operation."""
     executor = start(tape, mode)
-    return finish(executor, list(executor.run_fused(fuse(tape.ops, fuser), tape.ops)))
+    return finish(executor, executor.run_fused(fuse(tape.ops, fuser), tape.ops), tape)
 
 
 def run_unfused(tape: Tape) -> Outcome:
     """All ops of the tape one by one."""
     executor = start(tape)
-    return finish(executor, [executor.run_operation(op) for op in tape.ops])
+    return finish(executor, [executor.run_operation(op) for op in tape.ops], tape)
 
 
 TOLERANCES = {"f": 1e-5, "e": 1e-3, "d": 1e-13}
