@@ -6,9 +6,9 @@ RUN python -m venv /opt/venv
 WORKDIR /src
 # Dependencies first: this layer is rebuilt only when a requirement changes. A machine that needs
 # its own pip settings passes them as a secret (--secret id=pipconf,src=…); they stay out of the image.
-COPY requirements.txt constraints.txt ./
+COPY requirements.txt requirements-redis.txt constraints.txt ./
 RUN --mount=type=secret,id=pipconf,target=/etc/pip.conf \
-    /opt/venv/bin/pip install --no-cache-dir -r requirements.txt -c constraints.txt
+    /opt/venv/bin/pip install --no-cache-dir -r requirements.txt -r requirements-redis.txt -c constraints.txt
 COPY pyproject.toml README.md LICENSE ./
 COPY fusionlab fusionlab
 RUN --mount=type=secret,id=pipconf,target=/etc/pip.conf \

@@ -19,7 +19,7 @@ $(RUN_READY): requirements.txt $(INSTALLED)
 	@PYTHON="$(PYTHON)" scripts/setup.sh $(VENV) requirements.txt
 	@touch $@
 
-$(DEV_READY): requirements-dev.txt requirements.txt $(INSTALLED)
+$(DEV_READY): requirements-dev.txt requirements.txt requirements-redis.txt $(INSTALLED)
 	@PYTHON="$(PYTHON)" scripts/setup.sh $(VENV) requirements-dev.txt
 	@touch $(RUN_READY) $@
 
@@ -33,7 +33,8 @@ run: $(RUN_READY) ## start the app and print its address (PORT=… to choose one
 
 .PHONY: test
 test: lint ## every check of the project: style, types, imports, all tests, a real browser
-	@export CHROMIUM="$$(scripts/browser.sh)"; \
+	@scripts/services.sh; \
+	export CHROMIUM="$$(scripts/browser.sh)"; \
 	$(BIN)/pytest -n $(WORKERS) -m "not browser and not alone"; \
 	$(BIN)/pytest -m "browser or alone"
 

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "fusionlab"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 PAGES = [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py"))]
-REQUIREMENTS = [ROOT / "requirements.txt", ROOT / "requirements-dev.txt"]
+REQUIREMENTS = [ROOT / f"requirements{kind}.txt" for kind in ("", "-redis", "-dev")]
 DOCS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 ADRS = sorted((ROOT / "docs" / "adr").glob("*.md"))
 
@@ -101,7 +101,8 @@ def test_importing_the_package_does_not_load(heavy: str) -> None:
 
 def test_every_third_party_import_is_a_requirement() -> None:
     known = set(sys.stdlib_module_names) | {"fusionlab"}
-    declared = {row.partition("==")[0].replace("-", "_") for row in pinned(REQUIREMENTS[0])}
+    rows = [*pinned(REQUIREMENTS[0]), *pinned(REQUIREMENTS[1])]
+    declared = {row.partition("==")[0].replace("-", "_") for row in rows}
     used = set().union(*(roots(path) for path in [*MODULES, *PAGES]))
     assert used - known - declared == set()
 

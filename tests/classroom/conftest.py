@@ -1,0 +1,52 @@
+"""Keepers of rooms for the tests: a file, and a real Redis."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+# The helpers beside this file are modules of their own.
+sys.path.insert(0, str(Path(__file__).parent))
+
+from services import RedisServer
+
+from fusionlab.classroom.redis_store import RedisStore
+from fusionlab.classroom.sqlite_store import SqliteStore
+from fusionlab.classroom.store import RoomStore
+
+DAY = 86_400.0
+
+
+class Clock:
+    """A time that passes when a test says so."""
+
+    def __init__(self) -> None:
+        self.now = 1_800_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture(scope="session")
+def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
+    """One Redis for all tests that do not kill it; each uses rooms of its own."""
+    server = RedisServer(tmp_path_factory.mktemp("redis"))
+    server.start()
+    yield server
+    server.kill()
+
+
+@pytest.fixture(params=["sqlite", "redis"])
+def store(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[RoomStore]:
+    if request.param == "sqlite":
+        kept: RoomStore = SqliteStore(tmp_path / "rooms.sqlite", seconds=DAY, clock=clock)
+    else:
+        kept = RedisStore(request.getfixturevalue("redis_server").url, seconds=DAY, clock=clock)
+    yield kept
+    kept.close()
