@@ -15,6 +15,9 @@ from fusionlab.errors import (
     ProgramError,
     UnsupportedError,
 )
+from fusionlab.events.run import Run
+from fusionlab.lab import Lab
+from fusionlab.program import parse_program
 
 __all__ = [
     "ContentError",
@@ -22,7 +25,10 @@ __all__ = [
     "FusionConfig",
     "FusionLabError",
     "InvariantError",
+    "Lab",
     "Limits",
     "ProgramError",
+    "Run",
     "UnsupportedError",
+    "parse_program",
 ]

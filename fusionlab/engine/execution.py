@@ -52,7 +52,7 @@ class Backend(Protocol):
     """Who computes: NumPy and generated kernels, or nobody (decisions only)."""
 
     def run_operation(self, op: OperationIr) -> Launch | None:
-        """Run one op on its own; ``None`` when it needs no launch (Drop, Init)."""
+        """Run one op on its own; ``None`` when it needs no launch (Drop, Init, a view)."""
 
     def run_fused(
         self, fused: FusedOperation, operations: Sequence[OperationIr]
@@ -161,25 +161,16 @@ class Execution:
                 self.errors[tensor.id] = error
 
     def _record(self, operations: list[OperationIr], launches: Sequence[Launch]) -> None:
+        emit = self.recorder.emit
         for launch in launches:
             if launch.source_id is not None:
-                self.recorder.emit(KernelBuilt(launch.source_id, launch.cached))
-            self.recorder.emit(
-                KernelLaunched(
-                    launch.fuser,
-                    launch.kinds,
-                    launch.reads,
-                    launch.writes,
-                    launch.source_id,
-                    launch.reused,
-                ),
-                launch.seconds,
-            )
+                emit(KernelBuilt(launch.source_id, launch.cached))
+            emit(_launched(launch), launch.seconds)
             for tensor in launch.freed:
-                self.recorder.emit(HandleFreed(tensor))
+                emit(HandleFreed(tensor))
         if not launches:
             for op in operations:
-                self.recorder.emit(OpExecuted(op.kind))
+                emit(OpExecuted(op.kind))
 
     def _finish(self, count: int) -> None:
         """Forget the executed front: its last uses are over."""
@@ -215,6 +206,12 @@ class Execution:
         """The first error since the last call, once."""
         error, self.pending = self.pending, None
         return error
+
+
+def _launched(launch: Launch) -> KernelLaunched:
+    return KernelLaunched(
+        launch.fuser, launch.kinds, launch.reads, launch.writes, launch.source_id, launch.reused
+    )
 
 
 def highest_shape_id(strategy: ExecutionStrategy) -> int | None:

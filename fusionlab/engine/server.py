@@ -32,7 +32,7 @@ from fusionlab.events.log import Recorder
 from fusionlab.fusers.base import OperationFuser
 from fusionlab.ir.operation import OperationIr
 from fusionlab.ir.opset import DROP
-from fusionlab.ir.tensor import StreamId, TensorIr, TensorStatus
+from fusionlab.ir.tensor import StreamId, TensorId, TensorIr, TensorStatus
 from fusionlab.plan import ExecutionMode
 
 if TYPE_CHECKING:
@@ -97,14 +97,14 @@ class FusionServer(Generic[BackendT]):
 
     # --- requests ------------------------------------------------------------------------------
 
-    def register(self, stream: StreamId, op: OperationIr) -> None:
+    def register(self, stream: StreamId, operation: OperationIr) -> None:
         """Queue an op and let the stream's processor react (Lazy)."""
-        if op.spec is DROP:
-            self.shared_sources.discard(op.inputs[0].id)
+        if operation.spec is DROP:
+            self.shared_sources.discard(operation.inputs[0].id)
         target = self._stream(stream)
         queued = len(target.queue) + 1
-        with self._request(stream, lambda: OpQueued(queued - 1, op, queued)):
-            target.queue.add(op)
+        with self._request(stream, lambda: OpQueued(queued - 1, operation, queued)):
+            target.queue.add(operation)
             target.processor.process(ExecutionMode.LAZY)
 
     def drain(self, stream: StreamId) -> None:
@@ -171,15 +171,15 @@ class FusionServer(Generic[BackendT]):
             if tensor.status is TensorStatus.READ_WRITE:
                 self._forget(stream, tensor.id)
 
-    def share_view(self, source: StreamId, tensor: int, view: int) -> None:
+    def share_view(self, source_stream: StreamId, source: TensorId, view: TensorId) -> None:
         """Let another stream see a tensor under a new id; it is made first if it has to be."""
-        if tensor not in self.shared_sources and tensor not in self.backend:
-            self.shared_sources.add(tensor)
-            self.drain(source)
-        if tensor in self.backend:
-            self.backend.share(tensor, view)
-        elif tensor in self.errors:
-            self.errors[view] = self.errors[tensor]
+        if source not in self.shared_sources and source not in self.backend:
+            self.shared_sources.add(source)
+            self.drain(source_stream)
+        if source in self.backend:
+            self.backend.share(source, view)
+        elif source in self.errors:
+            self.errors[view] = self.errors[source]
 
     def foreign_drop(self, stream: StreamId, tensor: TensorIr) -> None:
         """A tensor was dropped on a thread that is not its home."""
@@ -207,7 +207,7 @@ class FusionServer(Generic[BackendT]):
         with self._as(stream):
             if self.recorder.on:
                 self.recorder.emit(StreamCreated())
-        created = self.streams[stream] = self._new_stream()
+            created = self.streams[stream] = self._new_stream()
         return created
 
     def _new_stream(self) -> Stream:

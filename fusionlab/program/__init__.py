@@ -18,7 +18,7 @@ from fusionlab.program.model import (
     Upload,
     Use,
 )
-from fusionlab.program.parser import parse_program
+from fusionlab.program.parser import parse_partial, parse_program
 from fusionlab.program.words import WORDS, Word
 
 __all__ = [
@@ -37,5 +37,6 @@ __all__ = [
     "compile_program",
     "drive",
     "execute",
+    "parse_partial",
     "parse_program",
 ]

@@ -44,6 +44,10 @@ class Scope:
         """What the name holds; raises ``KeyError`` when it is not bound."""
         return self._values[name]
 
+    def held(self) -> frozenset[int]:
+        """The values that a name (or a running statement) still holds."""
+        return frozenset(index for index, count in self._holders.items() if count > 0)
+
     def names(self) -> list[str]:
         """All bound names, in order of first binding."""
         return list(self._values)

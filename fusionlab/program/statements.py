@@ -40,13 +40,19 @@ class Statements:
             ast.Pass: self._pass,
         }
 
-    def run(self, body: list[ast.stmt]) -> None:
-        """Run a whole program, to the end of its scope.
+    def held(self) -> frozenset[int]:
+        """The values that a name still holds."""
+        return self._scope.held()
+
+    def run(self, body: list[ast.stmt], *, ends: bool = True) -> None:
+        """Run a program, to the end of its scope (unless it only breaks off there).
 
         Raises:
             ProgramError: A statement is wrong; names its line and column.
         """
         self._block(body)
+        if not ends:
+            return
         self._trace.at = self._source.end()
         try:
             self._scope.end()
@@ -146,6 +152,8 @@ class Statements:
             self._scope.forget(node.id, at.line)
         self._trace.at = at
         for tensor in tensors_in(value):
+            # Giving a value up in so many words also ends a ``keep``.
+            self._trace.kept.discard(tensor.index)
             self._trace.drop(tensor.index)
 
     # --- blocks ------------------------------------------------------------------------------
