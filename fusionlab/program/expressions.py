@@ -16,7 +16,7 @@ from fusionlab.ir.operation import Slice
 from fusionlab.program.model import Position, Tensor
 from fusionlab.program.numbers import bounded, compute
 from fusionlab.program.scope import Scope
-from fusionlab.program.syntax import Source
+from fusionlab.program.syntax import Source, spelling
 from fusionlab.program.trace import Trace
 from fusionlab.program.words import WORDS
 from fusionlab.program.words.arithmetic import COMPARISONS, OPERATORS, invert, negative
@@ -29,6 +29,9 @@ STATEMENT_WORDS: Final = frozenset({"drop", "config", "stream"})
 
 STEPS_PER_OPERATION: Final = 50
 """How many expressions a program may evaluate for each op that it may have."""
+
+_NEAR: Final = 0.8
+"""How alike a name must be to be suggested for one that nobody knows."""
 
 SYMBOLS: Final[Mapping[type[ast.AST], str]] = {
     ast.Add: "+",
@@ -133,7 +136,7 @@ class Expressions:
             raise ProgramError("use_after_drop", name=name, dropped=self._scope.dropped[name])
         if name in WORDS or name in STATEMENT_WORDS:
             raise ProgramError("word_not_called", name=name)
-        near = get_close_matches(name, self._scope.names(), n=1)
+        near = get_close_matches(name, self._scope.names(), n=1, cutoff=_NEAR)
         if near:
             raise ProgramError("unknown_name_near", name=name, near=near[0])
         raise ProgramError("unknown_name", name=name)
@@ -160,7 +163,7 @@ class Expressions:
         )
 
     def _misplaced(self, node: ast.expr) -> Any:
-        raise ProgramError("not_in_language", what=type(node).__name__)
+        raise ProgramError("not_in_language", what=spelling(node))
 
     def _attribute(self, node: ast.Attribute) -> Any:
         raise ProgramError("no_attribute", name=node.attr)
@@ -304,7 +307,7 @@ def _word(name: str) -> Any:
         return word
     if name in STATEMENT_WORDS:
         raise ProgramError("statement_word", name=name)
-    near = get_close_matches(name, [*WORDS, *STATEMENT_WORDS], n=1)
+    near = get_close_matches(name, [*WORDS, *STATEMENT_WORDS], n=1, cutoff=_NEAR)
     if near:
         raise ProgramError("unknown_word_near", name=name, near=near[0])
     raise ProgramError("unknown_word", name=name)

@@ -2,7 +2,7 @@
 
 In: the steps of an unrolled program. Out: its instructions. A value that is held by ``keep`` never
 moves; a value that nothing reads is dropped where its last name ends. ``drop(x)`` and ``del x``
-count as uses: only when nothing uses the value later do they queue a ``Drop`` op.
+count as uses: they queue a ``Drop`` op when nothing uses the value later (and end a ``keep``).
 
 Liveness is part of a plan's key, so this decides what can hit the cache.
 """
@@ -10,6 +10,7 @@ Liveness is part of a plan's key, so this decides what can hit the cache.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import ceil
 from typing import assert_never
 
 from fusionlab.errors import ProgramError
@@ -95,7 +96,7 @@ def _check_memory(trace: Trace, instructions: Sequence[Instruction]) -> None:
                 "too_much_memory",
                 line=instruction.at.line,
                 column=instruction.at.column,
-                mib=round(alive / 2**20),
+                mib=ceil(alive / 2**20),
                 limit=round(trace.limits.live_bytes / 2**20),
             )
         alive -= sum(sizes[value] for value in gone)

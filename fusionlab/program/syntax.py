@@ -55,6 +55,25 @@ _REFUSALS: Final[dict[type[ast.AST], str]] = {
     ast.Set: "no_dict",
 }
 
+_SPELLINGS: Final[dict[str, str]] = {
+    "AnnAssign": "x: type = …",
+    "NamedExpr": ":=",
+    "Slice": "a:b",
+    "Starred": "*",
+    "IsNot": "is not",
+    "NotIn": "not in",
+    "YieldFrom": "yield from",
+    "TryStar": "try",
+    "AsyncFor": "async for",
+    "AsyncWith": "async with",
+}
+
+
+def spelling(node: ast.AST) -> str:
+    """A construct as the program writes it: most are named after their keyword."""
+    name = type(node).__name__
+    return _SPELLINGS.get(name, name.lower())
+
 
 class Source:
     """The text of a program, to turn the tree's byte offsets into lines and columns."""
@@ -172,7 +191,7 @@ def _check(tree: ast.Module, source: Source) -> None:
             raise ProgramError("too_deep", line=at.line, column=at.column, limit=MAX_DEPTH)
         if type(node) not in _ALLOWED:
             code = _REFUSALS.get(type(node), "not_in_language")
-            refused.append((source.position(place), code, type(node).__name__))
+            refused.append((source.position(place), code, spelling(node)))
             continue
         stack.extend((child, depth + 1) for child in ast.iter_child_nodes(node))
     if refused:

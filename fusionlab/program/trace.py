@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import prod
+from math import ceil, prod
 from typing import Any, Final
 
 from fusionlab.config import Limits
@@ -210,7 +210,7 @@ class Trace:
             raise ProgramError(
                 "tensor_too_large",
                 shape=written(shape),
-                mib=round(size / 2**20),
+                mib=ceil(size / 2**20),
                 limit=round(self.limits.live_bytes / 2**20),
             )
         tensor = Tensor(len(self.values), shape, dtype)

@@ -7,6 +7,7 @@ from typing import Final
 
 from fusionlab.errors import ProgramError
 from fusionlab.ir.operation import Scalar
+from fusionlab.ir.shapes import written
 from fusionlab.ir.tensor import DType, Shape
 from fusionlab.program.model import Tensor
 from fusionlab.program.trace import Trace
@@ -86,7 +87,7 @@ def new_shape(values: tuple[object, ...], word: str) -> Shape:
     """The shape of a new tensor: no extent is below 0."""
     shape = extents(values, word)
     if any(extent < 0 for extent in shape):
-        raise ProgramError("negative_extent", op=word, shape=list(shape))
+        raise ProgramError("negative_extent", op=word, shape=written(shape))
     return shape
 
 

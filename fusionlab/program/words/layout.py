@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from fusionlab.errors import ProgramError
 from fusionlab.ir.operation import Slice
+from fusionlab.ir.shapes import written
 from fusionlab.program.model import Tensor
 from fusionlab.program.trace import Trace
 from fusionlab.program.words import helpers
@@ -68,7 +69,7 @@ def transpose(trace: Trace, x: Tensor) -> Tensor:
     """The last two dimensions swapped."""
     if len(x.shape) < 2:
         raise ProgramError(
-            "rank_mismatch", op="transpose", name="x", expected="≥ 2", shape=list(x.shape)
+            "rank_mismatch", op="transpose", name="x", expected="≥ 2", shape=written(x.shape)
         )
     return swap_dims(trace, x, -2, -1)
 
