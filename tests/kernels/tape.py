@@ -77,7 +77,7 @@ class Tape:
 
     def input(self, values: Any, dtype: str = "f32") -> TensorIr:
         """A materialised tensor with these values."""
-        array = np.asarray(values)
+        array = np.asanyarray(values)
         stored = convert(array, DType(dtype)) if dtype != "qfloat" else array
         return self.view_input(stored, dtype)
 
