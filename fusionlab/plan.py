@@ -8,7 +8,7 @@ Source: burn-fusion, stream/store/base.rs, stream/execution/{policy,explorer}.rs
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import NewType, Protocol
 
@@ -84,10 +84,11 @@ class Composed:
     items: tuple[ExecutionStrategy, ...]
 
 
-ExecutionStrategy = Optimization | Operations | Composed
+Unit = Optimization | Operations
+ExecutionStrategy = Unit | Composed
 
 
-def leaves(strategy: ExecutionStrategy) -> Iterator[Optimization | Operations]:
+def leaves(strategy: ExecutionStrategy) -> Iterator[Unit]:
     """The units of a strategy in execution order, nesting removed."""
     if isinstance(strategy, Composed):
         for item in strategy.items:
@@ -103,10 +104,24 @@ def flat_ordering(strategy: ExecutionStrategy) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class BlockOptimization:
-    """A strategy with the positions it covers, in execution order."""
+    """A strategy with the positions it covers, in execution order.
+
+    ``units`` and ``highest_shape_id`` are read off the strategy once, because every execution of
+    the plan needs them. ``highest_shape_id`` is ``None`` when no fused operation names one.
+    """
 
     strategy: ExecutionStrategy
     ordering: tuple[int, ...]
+    units: tuple[Unit, ...] = field(init=False, compare=False, repr=False)
+    highest_shape_id: int | None = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        units = tuple(leaves(self.strategy))
+        named = (u.fused.max_relative_shape_id for u in units if isinstance(u, Optimization))
+        object.__setattr__(self, "units", units)
+        object.__setattr__(
+            self, "highest_shape_id", max((n for n in named if n is not None), default=None)
+        )
 
 
 @dataclass(frozen=True, slots=True)

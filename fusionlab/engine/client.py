@@ -94,10 +94,11 @@ class FusionTensor:
         """Consume the handle; the status says whether it was the last one."""
         self._check()
         self._spent = True
-        if self.can_mut:
-            return self.describe(TensorStatus.READ_WRITE)
-        self._handles[0] -= 1
-        return self.describe(TensorStatus.READ_ONLY)
+        status = TensorStatus.READ_WRITE
+        if self._handles[0] > 1:
+            self._handles[0] -= 1
+            status = TensorStatus.READ_ONLY
+        return TensorIr(self.id, self.shape, status, self.dtype)
 
     def _check(self) -> None:
         if self._spent:
@@ -147,9 +148,9 @@ class FusionClient:
         Returns:
             A first handle of each result.
         """
-        used = tuple(self._consume(stream, tensor) for tensor in inputs)
-        made = tuple(self._new(stream, shape, dtype) for shape, dtype in outputs)
-        described = tuple(tensor.describe(TensorStatus.NOT_INIT) for tensor in made)
+        used = tuple([self._consume(stream, tensor) for tensor in inputs])
+        made = tuple([self._new(stream, shape, dtype) for shape, dtype in outputs])
+        described = tuple([tensor.describe(TensorStatus.NOT_INIT) for tensor in made])
         self._server.register(stream, OperationIr(spec, used, described, args))
         return made
 

@@ -32,13 +32,11 @@ from fusionlab.ir.tensor import TensorIr, TensorStatus
 from fusionlab.kernels.launch import Launch
 from fusionlab.plan import (
     BlockOptimization,
-    ExecutionStrategy,
     FusedOperation,
     Operations,
     Optimization,
     PlanId,
-    flat_ordering,
-    leaves,
+    Unit,
 )
 
 if TYPE_CHECKING:
@@ -46,6 +44,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Array = NDArray[np.generic]
+
+_READ_WRITE = TensorStatus.READ_WRITE
 
 
 class Backend(Protocol):
@@ -96,38 +96,39 @@ class Execution:
 
     def run(self, plan: PlanId | None, optimization: BlockOptimization) -> None:
         """Run a decision and drop the ops that ran from the queue."""
-        strategy, fallback = self._fitting(plan, optimization)
+        fitting = self._fitting(plan, optimization)
         operations = self.queue.operations
         if not self.recorder.on:
-            self._run_units(strategy, operations)
+            self._run_units(fitting.units, operations)
         else:
-            table = tuple(_executed_block(leaf, operations) for leaf in leaves(strategy))
-            with self.recorder.span(ExecutionStarted(plan, strategy, table, fallback)):
-                self._run_units(strategy, operations)
-        self._finish(len(flat_ordering(strategy)))
+            table = tuple(_executed_block(unit, operations) for unit in fitting.units)
+            fallback = fitting is not optimization
+            with self.recorder.span(ExecutionStarted(plan, fitting.strategy, table, fallback)):
+                self._run_units(fitting.units, operations)
+        self._finish(len(fitting.ordering))
 
-    def _fitting(
-        self, plan: PlanId | None, optimization: BlockOptimization
-    ) -> tuple[ExecutionStrategy, bool]:
-        """The strategy, or its ops un-fused when it names a shape id that is not assigned."""
+    def _fitting(self, plan: PlanId | None, optimization: BlockOptimization) -> BlockOptimization:
+        """The plan itself, or its ops un-fused when it names a shape id that is not assigned."""
+        needs = optimization.highest_shape_id
+        if plan is None or needs is None:
+            return optimization
         count = len(optimization.ordering)
         assigned_after = self.queue.shapes_assigned
         assigned = assigned_after[count - 1] if count <= len(assigned_after) else 1
-        needs = highest_shape_id(optimization.strategy)
-        if plan is None or needs is None or needs < assigned:
-            return optimization.strategy, False
+        if needs < assigned:
+            return optimization
         if self.recorder.on:
             self.recorder.emit(PlanUnfit(plan, needs, assigned, count))
-        return Operations(tuple(range(count))), True
+        ordering = tuple(range(count))
+        return BlockOptimization(Operations(ordering), ordering)
 
-    def _run_units(self, strategy: ExecutionStrategy, queued: Sequence[OperationIr]) -> None:
-        for leaf in leaves(strategy):
-            operations = [queued[position] for position in leaf.ordering]
-            if isinstance(leaf, Optimization):
-                self._run_unit(leaf.fused, operations)
+    def _run_units(self, units: Sequence[Unit], queued: Sequence[OperationIr]) -> None:
+        for unit in units:
+            if isinstance(unit, Optimization):
+                self._run_unit(unit.fused, [queued[position] for position in unit.ordering])
             else:
-                for op in operations:
-                    self._run_unit(None, [op])
+                for position in unit.ordering:
+                    self._run_unit(None, [queued[position]])
 
     def _run_unit(self, fused: FusedOperation | None, operations: list[OperationIr]) -> None:
         """Run one unit, or let its outputs take over the error of an input."""
@@ -178,21 +179,24 @@ class Execution:
         if self.recorder.on:
             self.recorder.emit(QueueDrained(count, len(queue) - count))
         for op in queue.remove_front(count):
-            for tensor in op.nodes:
-                if tensor.status is TensorStatus.READ_WRITE:
-                    queue.variables.pop(tensor.id, None)
-                    self.errors.pop(tensor.id, None)
+            for tensor in op.inputs + op.outputs:
+                if tensor.status is _READ_WRITE:
+                    queue.variables.discard(tensor.id)
+                    if self.errors:
+                        self.errors.pop(tensor.id, None)
                     self.free(tensor.id)
         self.flush_deferred()
 
     def flush_deferred(self) -> None:
         """Free the tensors that waited for the last op that mentions them."""
+        if not self.queue.deferred_frees:
+            return
         waiting, self.queue.deferred_frees = self.queue.deferred_frees, []
         for tensor in waiting:
             if self.queue.mentions(tensor.id):
                 self.queue.deferred_frees.append(tensor)
             else:
-                self.queue.variables.pop(tensor.id, None)
+                self.queue.variables.discard(tensor.id)
                 self.free(tensor.id)
 
     def free(self, tensor: int) -> None:
@@ -214,20 +218,8 @@ def _launched(launch: Launch) -> KernelLaunched:
     )
 
 
-def highest_shape_id(strategy: ExecutionStrategy) -> int | None:
-    """The highest shape id that the strategy's fused operations name; ``None``: none does."""
-    named = [
-        leaf.fused.max_relative_shape_id
-        for leaf in leaves(strategy)
-        if isinstance(leaf, Optimization) and leaf.fused.max_relative_shape_id is not None
-    ]
-    return max(named, default=None)
-
-
-def _executed_block(
-    leaf: Optimization | Operations, queued: Sequence[OperationIr]
-) -> ExecutedBlock:
-    operations = tuple(queued[position] for position in leaf.ordering)
-    if isinstance(leaf, Optimization):
-        return ExecutedBlock(leaf.fused.fuser, leaf.score, operations)
+def _executed_block(unit: Unit, queued: Sequence[OperationIr]) -> ExecutedBlock:
+    operations = tuple(queued[position] for position in unit.ordering)
+    if isinstance(unit, Optimization):
+        return ExecutedBlock(unit.fused.fuser, unit.score, operations)
     return ExecutedBlock(None, 0, operations)

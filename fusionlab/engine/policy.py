@@ -1,7 +1,7 @@
 """Station 4, policy: does a stored plan fit what is queued now?
 
-In: relative ops, one at a time. Out: Execute, Defer or Explore. Candidates are collected at a
-segment's first op only; each is dropped at its first difference and never comes back before reset.
+In: relative ops, one at a time. Out: Execute, Defer or Explore. Candidates are the plans known at a
+segment's first op; each is dropped at its first difference and never comes back before reset.
 
 Source: burn-fusion, stream/execution/{policy,validator}.rs.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fusionlab.engine.difference import first_difference
+from fusionlab.engine.index import PlanNode
 from fusionlab.engine.store import ExecutionPlanStore
 from fusionlab.events.facts import (
     ActionChosen,
@@ -73,28 +74,33 @@ class AvailablePlan:
         """``size`` is the number of ops of the plan."""
         self.plan = plan
         self.size = size
-        self.always = any(isinstance(trigger, Always) for trigger in triggers)
-        self.validators = [
-            TriggerValidator(index, trigger)
-            for index, trigger in enumerate(triggers)
-            if isinstance(trigger, OnOperations)
-        ]
+        self.always = False
+        self.validators: list[TriggerValidator] = []
+        for index, trigger in enumerate(triggers):
+            if isinstance(trigger, OnOperations):
+                self.validators.append(TriggerValidator(index, trigger))
+            elif isinstance(trigger, Always):
+                self.always = True
 
     @property
     def is_triggered(self) -> bool:
         """Whether the plan may run now, in either mode."""
-        return self.always or any(v.state is TriggerState.FOUND for v in self.validators)
+        if self.always or not self.validators:
+            return self.always
+        return any(v.state is TriggerState.FOUND for v in self.validators)
 
     @property
     def is_waiting(self) -> bool:
         """Whether a trigger may still come."""
+        if not self.validators:
+            return False
         return any(v.state is TriggerState.VALIDATING for v in self.validators)
 
 
 class Policy:
     """The stored plans that may still fit the segment."""
 
-    __slots__ = ("availables", "candidates", "found", "num_operations", "recorder", "store")
+    __slots__ = ("_known", "_node", "availables", "found", "num_operations", "recorder", "store")
 
     def __init__(self, store: ExecutionPlanStore, recorder: Recorder) -> None:
         """A policy at the start of a segment."""
@@ -104,46 +110,74 @@ class Policy:
 
     def reset(self) -> None:
         """Forget the segment."""
-        self.candidates: list[PlanId] = []
+        self._node: PlanNode | None = None
+        """Where the segment stands in the tree of plans; ``None``: no longer plan fits."""
+        self._known = 0
+        """How many plans there were at the first op: later ones (of other streams) do not count."""
         self.availables: list[AvailablePlan] = []
         self.found: tuple[PlanId, int] | None = None
         self.num_operations = 0
 
+    @property
+    def candidates(self) -> list[PlanId]:
+        """The plans of which every op so far matches, with more to come."""
+        if self._node is None:
+            return []
+        return [plan for plan in self._node.longer if plan < self._known]
+
+    @property
+    def expected(self) -> OperationIr | None:
+        """The op with which the segment most likely goes on."""
+        node = self._node if self.num_operations else self.store.root
+        likely = None if node is None else node.likely
+        return None if likely is None else likely.op
+
     def update(self, op: OperationIr) -> None:
         """Take notice of the segment's next op."""
+        node = self._node
         if self.num_operations == 0:
-            self.candidates = list(self.store.find(op))
+            node, self._known = self.store.root, len(self.store.plans)
+        if node is not None:
+            after = node.step(op)
             if self.recorder.on:
-                self.recorder.emit(CandidatesFound(tuple(self.candidates)))
-        if self.candidates:
-            self._advance_candidates(op)
+                self._record_step(op, after)
+            if after is not None:
+                if after.complete:
+                    self._make_available(after)
+                if not after.longer or after.longer[0] >= self._known:
+                    after = None
+            self._node = after
         if self.availables:
             self._advance_triggers(op)
         self.num_operations += 1
 
-    def _advance_candidates(self, op: OperationIr) -> None:
-        position, kept = self.num_operations, []
-        for plan_id in self.candidates:
-            plan = self.store.plans[plan_id]
-            size = len(plan.operations)
-            if position >= size or plan.operations[position] != op:
+    def _make_available(self, node: PlanNode) -> None:
+        """All ops of the plans that end at the node match: from now on a trigger decides."""
+        for plan_id in node.complete:
+            if plan_id < self._known:
+                plan = self.store.plans[plan_id]
+                available = AvailablePlan(plan_id, len(plan.operations), plan.triggers)
+                self.availables.append(available)
+
+    def _record_step(self, op: OperationIr, after: PlanNode | None) -> None:
+        """Tell, for every candidate, what the op means to it."""
+        position = self.num_operations
+        candidates = self.candidates
+        if position == 0:
+            candidates = [] if after is None else [p for p in after.plans() if p < self._known]
+            self.recorder.emit(CandidatesFound(tuple(candidates)))
+        alive = set() if after is None else set(after.plans())
+        for plan_id in candidates:
+            size = len(self.store.plans[plan_id].operations)
+            if plan_id not in alive:
                 self._record_drop(plan_id, position, op)
                 continue
-            if self.recorder.on:
-                self.recorder.emit(CandidateAdvanced(plan_id, position, size))
-            if position + 1 < size:
-                kept.append(plan_id)
-                continue
-            self.availables.append(AvailablePlan(plan_id, size, plan.triggers))
-            if self.recorder.on:
+            self.recorder.emit(CandidateAdvanced(plan_id, position, size))
+            if size == position + 1:
                 self.recorder.emit(CandidateMatched(plan_id, size))
-        self.candidates = kept
 
     def _record_drop(self, plan_id: PlanId, position: int, got: OperationIr) -> None:
-        if not self.recorder.on:
-            return
-        operations = self.store.plans[plan_id].operations
-        expected = operations[position] if position < len(operations) else None
+        expected = self.store.plans[plan_id].operations[position]
         field = first_difference(expected, got)
         self.recorder.emit(CandidateDropped(plan_id, position, field, expected, got))
 
@@ -178,7 +212,7 @@ class Policy:
         if mode is ExecutionMode.SYNC:
             fitting = self.fitting(length)
             return _EXPLORE if fitting is None else Execute(fitting)
-        if self.candidates:
+        if self._node is not None:
             return _DEFER
         for available in self.availables:
             if available.size == length or available.is_waiting:

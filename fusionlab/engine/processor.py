@@ -31,6 +31,8 @@ from fusionlab.plan import (
     PlanId,
 )
 
+_ON_SYNC = OnSync()
+
 Run = Callable[[PlanId | None, BlockOptimization], None]
 """Runs a stored plan, or (with ``None``) a strategy that is not stored, and shortens the queue."""
 
@@ -60,11 +62,12 @@ class Processor:
 
     def process(self, mode: ExecutionMode) -> None:
         """Take notice of the last op (Lazy) or empty the queue (Sync)."""
+        queue = self.queue
         if mode is ExecutionMode.LAZY:
-            self.policy.update(self.queue.relative[-1])
+            self.policy.update(queue.relative[-1])
             self.explorer.on_new_operation()
-        while self.queue.relative:
-            match self.policy.action(len(self.queue.relative), mode):
+        while queue.operations:
+            match self.policy.action(len(queue.operations), mode):
                 case Explore():
                     self._explore(mode)
                     if self.explorer.is_up_to_date:
@@ -83,7 +86,7 @@ class Processor:
         if self.recorder.on:
             self.recorder.emit(PlanReused(plan, mode, len(self.queue)))
         if mode is ExecutionMode.SYNC:
-            self.store.add_trigger(plan, OnSync(), self.recorder)
+            self.store.add_trigger(plan, _ON_SYNC, self.recorder)
         self._execute(plan, self.store[plan].optimization)
 
     def _execute(self, plan: PlanId | None, optimization: BlockOptimization) -> None:
@@ -122,5 +125,5 @@ class Processor:
     def _trigger(self, behind: tuple[OperationIr, ...], mode: ExecutionMode) -> ExecutionTrigger:
         """When a plan found in ``mode`` with these ops queued behind it should run again."""
         if mode is ExecutionMode.SYNC:
-            return OnSync()
+            return _ON_SYNC
         return OnOperations(behind) if behind else Always()

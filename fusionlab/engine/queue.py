@@ -8,11 +8,13 @@ Source: burn-fusion, stream/queue/{base,execution}.rs (``OperationQueue``).
 
 from __future__ import annotations
 
+from itertools import islice
+
 from fusionlab.engine.relative import OperationConverter
 from fusionlab.events.facts import OpRelativized
 from fusionlab.events.log import Recorder
 from fusionlab.ir.operation import OperationIr
-from fusionlab.ir.tensor import TensorIr, TensorStatus
+from fusionlab.ir.tensor import TensorIr
 
 
 class OperationQueue:
@@ -30,8 +32,8 @@ class OperationQueue:
         self.relative: list[OperationIr] = []
         self.shapes_assigned: list[int] = []
         self.converter = converter or OperationConverter()
-        self.variables: dict[int, TensorStatus] = {}
-        """Latest status of each tensor that this stream may still touch."""
+        self.variables: set[int] = set()
+        """The tensors that this stream may still touch (burn keeps their statuses too)."""
         self.deferred_frees: list[TensorIr] = []
         """Tensors to free once no queued op mentions them."""
 
@@ -39,47 +41,58 @@ class OperationQueue:
         """How many ops wait."""
         return len(self.operations)
 
-    def add(self, op: OperationIr) -> None:
-        """Append an op."""
+    def add(self, op: OperationIr, expected: OperationIr | None = None) -> None:
+        """Append an op. ``expected``: see ``OperationConverter.convert``."""
+        add = self.variables.add
         for tensor in op.inputs:
-            self.variables[tensor.id] = tensor.status
+            add(tensor.id)
         for tensor in op.outputs:
-            self.variables[tensor.id] = tensor.status
+            add(tensor.id)
         self.operations.append(op)
-        self._relativize(op, renumbered=False)
+        if self.recorder.on:
+            self._relativize_aloud(op, renumbered=False)
+        else:
+            self._relativize(op, expected)
 
-    def _relativize(self, op: OperationIr, *, renumbered: bool) -> None:
+    def _relativize(self, op: OperationIr, expected: OperationIr | None) -> None:
         converter = self.converter
-        if not self.recorder.on:
-            self.relative.append(converter.convert(op))
-            self.shapes_assigned.append(len(converter.shape_ids))
-            return
-        known = len(converter.tensor_ids), len(converter.shape_ids), len(converter.scalars)
-        self.relative.append(converter.convert(op))
+        self.relative.append(converter.convert(op, expected))
         self.shapes_assigned.append(converter.shapes_assigned)
+
+    def _relativize_aloud(self, op: OperationIr, *, renumbered: bool) -> None:
+        converter = self.converter
+        known = len(converter.tensor_ids), len(converter.shape_ids), len(converter.scalars)
+        self._relativize(op, None)
         self.recorder.emit(
             OpRelativized(
                 position=len(self.relative) - 1,
                 operation=self.relative[-1],
-                new_tensors=tuple(converter.tensor_ids.items())[known[0] :],
-                new_shapes=tuple(converter.shape_ids.items())[known[1] :],
+                new_tensors=_since(converter.tensor_ids, known[0]),
+                new_shapes=_since(converter.shape_ids, known[1]),
                 scalars=tuple(scalar.value for scalar in converter.scalars[known[2] :]),
                 shapes_assigned=converter.shapes_assigned,
                 renumbered=renumbered,
             )
         )
 
-    def remove_front(self, count: int) -> tuple[OperationIr, ...]:
+    def remove_front(self, count: int) -> list[OperationIr]:
         """Drop the first ``count`` ops, which have run, and rename the rest. Returns them."""
-        executed = tuple(self.operations[:count])
-        rest = self.operations[count:]
-        self.operations = rest
+        executed, self.operations = self.operations[:count], self.operations[count:]
         self.relative, self.shapes_assigned = [], []
         self.converter.clear()
-        for op in rest:
-            self._relativize(op, renumbered=True)
+        for op in self.operations:
+            if self.recorder.on:
+                self._relativize_aloud(op, renumbered=True)
+            else:
+                self._relativize(op, None)
         return executed
 
     def mentions(self, tensor: int) -> bool:
         """Whether a waiting op reads or makes the tensor."""
         return any(t.id == tensor for op in self.operations for t in op.nodes)
+
+
+def _since(names: dict[int, int], known: int) -> tuple[tuple[int, int], ...]:
+    """The entries behind the first ``known`` ones, in order; a long segment has many names."""
+    newest_first = islice(reversed(names.items()), len(names) - known)
+    return tuple(newest_first)[::-1]

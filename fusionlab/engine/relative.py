@@ -18,9 +18,14 @@ from fusionlab.ir.tensor import Shape, TensorIr
 
 
 @cache
-def _renamed_args(spec: OpSpec) -> frozenset[str]:
-    """The arguments of an op kind that hold scalars or ranges, which become placeholders."""
-    return frozenset(a.name for a in spec.args if a.kind in ("scalar", "scalars", "ranges"))
+def _renamed_args(spec: OpSpec) -> tuple[str, ...]:
+    """The arguments of an op kind that become placeholders, in the order of the op's record."""
+    return tuple(a.name for a in spec.args if a.kind in ("scalar", "scalars", "ranges"))
+
+
+@cache
+def _nth_scalar(number: int) -> Scalar:
+    return Scalar("UInt", number)
 
 
 class OperationConverter:
@@ -30,7 +35,7 @@ class OperationConverter:
     with a plain extent.
     """
 
-    __slots__ = ("_shapes", "ranges", "scalars", "shape_ids", "tensor_ids")
+    __slots__ = ("_shapes", "ranges", "scalars", "shape_ids", "shapes_assigned", "tensor_ids")
 
     def __init__(self) -> None:
         """No names but that of extent 1."""
@@ -40,55 +45,57 @@ class OperationConverter:
         """Forget every name: the next op starts a segment."""
         self.tensor_ids: dict[int, int] = {}
         self.shape_ids: dict[int, int] = {1: 0}
+        self.shapes_assigned = 1
+        """Shape ids in use, id 0 included."""
         self.scalars: list[Scalar] = []
         self.ranges: list[Slice] = []
         self._shapes: dict[Shape, Shape] = {}
 
-    @property
-    def shapes_assigned(self) -> int:
-        """Shape ids in use, id 0 included."""
-        return len(self.shape_ids)
+    def convert(self, op: OperationIr, expected: OperationIr | None = None) -> OperationIr:
+        """The relative form of the segment's next op.
 
-    def convert(self, op: OperationIr) -> OperationIr:
-        """The relative form of the segment's next op."""
-        tensor = self._tensor
-        if op.spec.visit is None:
-            inputs = tuple([tensor(t) for t in op.inputs])
-        else:
-            converted = {i: tensor(op.inputs[i]) for i in op.spec.visit}
-            inputs = tuple([converted[i] for i in range(len(op.inputs))])
-        outputs = tuple([tensor(t) for t in op.outputs])
-        return OperationIr(op.spec, inputs, outputs, self._args(op) if op.args else ())
-
-    def _tensor(self, tensor: TensorIr) -> TensorIr:
-        ids = self.tensor_ids
-        relative = ids.setdefault(tensor.id, len(ids))
-        shape = self._shapes.get(tensor.shape)
-        if shape is None:
-            shape = self._shape(tensor.shape)
-        return TensorIr(relative, shape, tensor.status, tensor.dtype)
+        ``expected`` itself when it is equal: a plan that goes on as expected is then recognised by
+        identity, and no new object is needed (a plain tuple equals a named one).
+        """
+        spec, inputs, outputs, args = op
+        ids, shapes, name = self.tensor_ids, self._shapes, self._shape
+        order = spec.visit
+        visited = inputs if order is None else tuple([inputs[i] for i in order])
+        named = []
+        for tensor, shape, status, dtype in visited + outputs:
+            relative = ids.setdefault(tensor, len(ids))
+            named.append((relative, shapes.get(shape) or name(shape), status, dtype))
+        count = len(inputs)
+        if order is not None:
+            named[:count] = [named[order.index(i)] for i in range(count)]
+        renamed = _renamed_args(spec)
+        if renamed:
+            args = self._args(renamed, args)
+        if expected is not None and spec is expected.spec and args == expected.args:
+            same_arity = count == len(expected.inputs)
+            if same_arity and tuple(named) == expected.inputs + expected.outputs:
+                return expected
+        tensors = [TensorIr._make(tensor) for tensor in named]
+        return OperationIr(spec, tuple(tensors[:count]), tuple(tensors[count:]), args)
 
     def _shape(self, shape: Shape) -> Shape:
+        """The ids of a shape's extents; new extents get the next ids."""
         ids = self.shape_ids
-        relative = tuple([ids.setdefault(extent, len(ids)) for extent in shape])
-        self._shapes[shape] = relative
+        relative = self._shapes[shape] = tuple([ids.setdefault(n, len(ids)) for n in shape])
+        self.shapes_assigned = len(ids)
         return relative
 
-    def _args(self, op: OperationIr) -> Args:
-        renamed = _renamed_args(op.spec)
-        if not renamed:
-            return op.args
-        # Placeholders are numbered in the order of the op's record, not of the sorted arguments.
-        values = dict(op.args)
-        for spec in op.spec.args:
-            if spec.name in renamed and spec.name in values:
-                values[spec.name] = self._placeholder(values[spec.name])
-        return tuple([(name, values[name]) for name, _ in op.args])
+    def _args(self, renamed: tuple[str, ...], args: Args) -> Args:
+        values = dict(args)
+        for name in renamed:
+            if name in values:
+                values[name] = self._placeholder(values[name])
+        return tuple(values.items())
 
     def _placeholder(self, value: ArgValue) -> ArgValue:
         if isinstance(value, Scalar):
             self.scalars.append(value)
-            return Scalar("UInt", len(self.scalars) - 1)
+            return _nth_scalar(len(self.scalars) - 1)
         if isinstance(value, Slice):
             self.ranges.append(value)
             return Slice(len(self.ranges) - 1, None, 1)

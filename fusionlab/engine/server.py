@@ -8,8 +8,8 @@ Source: burn-fusion, server.rs, stream/multi.rs (``FusionServer``, ``MultiStream
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import Enum
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -66,6 +66,16 @@ class Stream:
         self.processor = processor
         self.execution = execution
 
+    def register(self, op: OperationIr) -> None:
+        """Queue an op and let the processor react."""
+        self.queue.add(op, self.processor.policy.expected)
+        self.processor.process(ExecutionMode.LAZY)
+
+    def drain(self) -> None:
+        """Run everything that is queued."""
+        self.processor.process(ExecutionMode.SYNC)
+        self.execution.flush_deferred()
+
 
 class FusionServer(Generic[BackendT]):
     """All streams of a device."""
@@ -101,11 +111,13 @@ class FusionServer(Generic[BackendT]):
         """Queue an op and let the stream's processor react (Lazy)."""
         if operation.spec is DROP:
             self.shared_sources.discard(operation.inputs[0].id)
-        target = self._stream(stream)
-        queued = len(target.queue) + 1
-        with self._request(stream, lambda: OpQueued(queued - 1, operation, queued)):
-            target.queue.add(operation)
-            target.processor.process(ExecutionMode.LAZY)
+        target = self.streams.get(stream) or self._create(stream)
+        if not self.recorder.on:
+            target.register(operation)
+            return
+        queued = len(target.queue)
+        with self._span(stream, OpQueued(queued, operation, queued + 1)):
+            target.register(operation)
 
     def drain(self, stream: StreamId) -> None:
         """Run everything that is queued on the stream.
@@ -116,9 +128,11 @@ class FusionServer(Generic[BackendT]):
         target = self.streams.get(stream)
         if target is None:
             return
-        with self._request(stream, lambda: SyncRequested(len(target.queue))):
-            target.processor.process(ExecutionMode.SYNC)
-            target.execution.flush_deferred()
+        if not self.recorder.on:
+            target.drain()
+        else:
+            with self._span(stream, SyncRequested(len(target.queue))):
+                target.drain()
         error = target.execution.take_error()
         if error is not None:
             raise error
@@ -165,10 +179,9 @@ class FusionServer(Generic[BackendT]):
 
     def mark_read(self, stream: StreamId, tensor: TensorIr) -> None:
         """Note that a tensor was fetched; the last reference ends its life."""
-        with self._request(
-            stream, lambda: TensorRead(tensor, tensor.status is TensorStatus.READ_WRITE)
-        ):
-            if tensor.status is TensorStatus.READ_WRITE:
+        last = tensor.status is TensorStatus.READ_WRITE
+        with self._span(stream, TensorRead(tensor, last)):
+            if last:
                 self._forget(stream, tensor.id)
 
     def share_view(self, source_stream: StreamId, source: TensorId, view: TensorId) -> None:
@@ -200,10 +213,7 @@ class FusionServer(Generic[BackendT]):
 
     # --- streams -------------------------------------------------------------------------------
 
-    def _stream(self, stream: StreamId) -> Stream:
-        existing = self.streams.get(stream)
-        if existing is not None:
-            return existing
+    def _create(self, stream: StreamId) -> Stream:
         with self._as(stream):
             if self.recorder.on:
                 self.recorder.emit(StreamCreated())
@@ -227,19 +237,16 @@ class FusionServer(Generic[BackendT]):
         home = self.streams.get(stream)
         if home is None:
             return
-        home.queue.variables.pop(tensor, None)
+        home.queue.variables.discard(tensor)
         if not home.queue.variables:
             del self.streams[stream]
             if self.recorder.on:
                 self.recorder.emit(StreamDeleted())
 
-    def _request(self, stream: StreamId, fact: Callable[[], Fact]) -> AbstractContextManager[None]:
-        """Record a request of a stream as a root (or below the request that caused it)."""
-        return self._span(stream, fact) if self.recorder.on else nullcontext()
-
     @contextmanager
-    def _span(self, stream: StreamId, fact: Callable[[], Fact]) -> Iterator[None]:
-        with self._as(stream), self.recorder.span(fact()):
+    def _span(self, stream: StreamId, fact: Fact) -> Iterator[None]:
+        """Record a request of a stream as a root (or below the request that caused it)."""
+        with self._as(stream), self.recorder.span(fact):
             yield
 
     @contextmanager

@@ -1,43 +1,39 @@
 """Station 9, the plan store: every decision so far, for all streams of a device.
 
-In: new plans and triggers. Out: plans by id, and the plans that start with a given op. Plans are
-never removed.
+In: new plans and triggers. Out: plans by id, and the tree in which a segment looks for them. Plans
+are never removed.
 
-Source: burn-fusion, stream/store/{base,index}.rs. Deviation: the index is a plain dict, because
-our relative ops hash and compare by value (Rust's hold floats, so burn hashes by hand).
+Source: burn-fusion, stream/store/base.rs. Deviation: our relative ops hash and compare by value
+(Rust's hold floats, so burn hashes by hand and compares again).
 """
 
 from __future__ import annotations
 
+from fusionlab.engine.index import PlanNode
 from fusionlab.events.facts import PlanStored, TriggerAdded
 from fusionlab.events.log import Recorder
-from fusionlab.ir.operation import OperationIr
 from fusionlab.plan import ExecutionPlan, ExecutionTrigger, PlanId
 
 
 class ExecutionPlanStore:
-    """Plans in insertion order, indexed by their first relative op."""
+    """Plans in insertion order; ``root`` is where every segment starts to look."""
 
-    __slots__ = ("_index", "plans")
+    __slots__ = ("plans", "root")
 
     def __init__(self) -> None:
         """No plans."""
         self.plans: list[ExecutionPlan] = []
-        self._index: dict[OperationIr, list[PlanId]] = {}
+        self.root = PlanNode()
 
     def __getitem__(self, plan: PlanId) -> ExecutionPlan:
         """The plan with this id."""
         return self.plans[plan]
 
-    def find(self, first: OperationIr) -> tuple[PlanId, ...]:
-        """The plans that start with this relative op, oldest first."""
-        return tuple(self._index.get(first, ()))
-
     def add(self, plan: ExecutionPlan, recorder: Recorder) -> PlanId:
         """Store a plan under the next id."""
         plan_id = PlanId(len(self.plans))
         self.plans.append(plan)
-        self._index.setdefault(plan.operations[0], []).append(plan_id)
+        self.root.add(plan_id, plan.operations)
         if recorder.on:
             optimization = plan.optimization
             recorder.emit(
