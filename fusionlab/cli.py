@@ -16,6 +16,9 @@ from fusionlab.config import Limits
 from fusionlab.errors import FusionLabError, ProgramError
 
 if TYPE_CHECKING:
+    from fusionlab.burn_config import BurnSettings
+    from fusionlab.config import FusionConfig
+    from fusionlab.events.run import Run
     from fusionlab.program import Program
 
 STDIN: Final = "-"
@@ -59,6 +62,117 @@ def compile_command(program: str) -> None:
     from fusionlab.program import compile_program  # noqa: PLC0415
 
     click.echo(json.dumps(compile_program(load_program(program)), ensure_ascii=False))
+
+
+@main.command()
+@click.argument("program")
+@click.option("--log", "level", type=click.Choice(["disabled", "basic", "medium", "full"]))
+@click.option("--format", "form", type=click.Choice(["burn", "json", "table"]), default="burn")
+@click.option("--max-blocks", type=click.IntRange(min=1))
+@click.option("--max-explorations", type=click.IntRange(min=0))
+@click.option("--no-execute", is_flag=True, help="Decide only, compute nothing.")
+def trace(
+    program: str,
+    level: str | None,
+    form: str,
+    max_blocks: int | None,
+    max_explorations: int | None,
+    *,
+    no_execute: bool,
+) -> None:
+    """Show every decision for PROGRAM, in burn's own log lines.
+
+    Without --log the level is that of BURN_FUSION_LOG or burn.toml, else full. --format json writes
+    the facts as JSON lines, table the execution tables alone.
+    """
+    from fusionlab.trace_output import write_trace  # noqa: PLC0415
+
+    settings = _settings(max_blocks, max_explorations)
+    run = _run(program, settings.config, execute=not no_execute)
+    for text in write_trace(run, form, level or settings.log_level or "full"):
+        click.echo(text)
+    _stop_on_failure(program, run)
+
+
+@main.command()
+@click.argument("program")
+@click.option("--check", is_flag=True, help="Compare every read with plain NumPy.")
+def run(program: str, *, check: bool) -> None:
+    """Execute PROGRAM and show what it reads."""
+    done = _run(program, _settings(None, None).config, check=check)
+    for value in done.outputs:
+        shape = "×".join(map(str, value.shape)) or "scalar"
+        verdict = {True: "  equals NumPy", False: "  DIFFERS FROM NUMPY", None: ""}[value.agrees]
+        shown = ", ".join(f"{number:.6g}" for number in value.first)
+        click.echo(f"t{value.tensor}: {value.dtype.value}[{shape}] = {shown}{verdict}")
+    _stop_on_failure(program, done)
+    if any(value.agrees is False for value in done.outputs):
+        raise click.exceptions.Exit(1)
+
+
+@main.command()
+@click.argument("program")
+def kernels(program: str) -> None:
+    """Show the generated source of each fused kernel of PROGRAM."""
+    done = _run(program, _settings(None, None).config)
+    for source_id, text in done.sources.items():
+        click.echo(f"# kernel {source_id}\n{text.rstrip()}\n")
+    _stop_on_failure(program, done)
+
+
+@main.command()
+@click.argument("files", nargs=-1, required=True)
+@click.option("--out", type=click.File("w", encoding="utf-8"), default=STDIN)
+def conformance(files: tuple[str, ...], out: IO[str]) -> None:
+    """Decide op streams: FILES hold one JSON program a line (.jsonl, .jsonl.gz or -)."""
+    import json  # noqa: PLC0415
+
+    from fusionlab.conformance import read_lines, run_lines  # noqa: PLC0415
+
+    for path in files:
+        try:
+            lines = (
+                iter(click.get_text_stream("stdin")) if path == STDIN else read_lines(Path(path))
+            )
+            for result in run_lines(lines):
+                out.write(json.dumps(result, ensure_ascii=False) + "\n")
+        except (OSError, EOFError, UnicodeDecodeError) as error:
+            raise InputError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+
+
+def _settings(max_blocks: int | None, max_explorations: int | None) -> BurnSettings:
+    """What burn would read here, with the options over it."""
+    import os  # noqa: PLC0415
+    from dataclasses import replace  # noqa: PLC0415
+
+    from fusionlab.burn_config import burn_settings  # noqa: PLC0415
+
+    found = burn_settings(Path.cwd(), os.environ)
+    config = found.config
+    if max_blocks is not None:
+        config = replace(config, max_blocks=max_blocks)
+    if max_explorations is not None:
+        config = replace(config, max_explorations=max_explorations)
+    return replace(found, config=config)
+
+
+def _run(path: str, config: FusionConfig, *, execute: bool = True, check: bool = False) -> Run:
+    from fusionlab.lab import Lab  # noqa: PLC0415
+
+    name = "stdin" if path == STDIN else Path(path).stem
+    return Lab(config).run_text(read_text(path), name, execute=execute, check=check)
+
+
+def _stop_on_failure(path: str, run: Run) -> None:
+    """Say on stderr what ended the run, if something did."""
+    from fusionlab.events.facts import RunFailed  # noqa: PLC0415
+
+    fact = run.events[-1].fact if run.events else None
+    if isinstance(fact, RunFailed):
+        values = dict(fact.params)
+        place = f"{values['line']}:{values['column']}: " if "line" in values else ""
+        shown = "<stdin>" if path == STDIN else path
+        raise InputError(f"{shown}:{place or ' '}{_sentence(FusionLabError(fact.code, **values))}")
 
 
 def load_program(path: str) -> Program:

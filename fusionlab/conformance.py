@@ -16,6 +16,7 @@ from typing import Any, TextIO
 
 from fusionlab.config import FusionConfig
 from fusionlab.engine.dry import DryBackend
+from fusionlab.engine.parts import BURN, Parts
 from fusionlab.engine.server import FusionServer
 from fusionlab.errors import FusionLabError
 from fusionlab.events import facts as f
@@ -75,7 +76,7 @@ def _run_line(line: str) -> Json:
         return {"name": name, "error": f"malformed: {type(error).__name__}: {error}"}
 
 
-def run_program(program: Json) -> Json:
+def run_program(program: Json, parts: Parts = BURN) -> Json:
     """The decisions for one program.
 
     Raises:
@@ -85,7 +86,7 @@ def run_program(program: Json) -> Json:
     config = _config(program.get("config") or {})
     default_stream = program.get("stream") or 0
     recorder = EventLog()
-    server = FusionServer(config, DryBackend(), recorder)
+    server = FusionServer(config, DryBackend(), recorder, parts=parts)
     results, relative = [], []
     for event in program["events"]:
         stream = StreamId(event.get("stream", default_stream))
