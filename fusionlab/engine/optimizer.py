@@ -114,7 +114,7 @@ class StreamOptimizer:
 
     def _feed(self, op: OperationIr) -> bool:
         """Give the op to every block that holds one of its tensors."""
-        takers = self._touched_by(op)
+        takers = self._takers(op)
         for block in takers:
             block.register(op, self.length)
         if takers and self.recorder.on:
@@ -126,6 +126,9 @@ class StreamOptimizer:
         """The blocks that hold one of the op's tensors."""
         tensors = [tensor.id for tensor in op.nodes]
         return [block for block in self.blocks if block.contains_any(tensors)]
+
+    def _takers(self, op: OperationIr) -> list[Block]:
+        return self._touched_by(op)
 
     def _force(self, op: OperationIr) -> None:
         """``max_blocks`` is 1: the only block takes everything, silently."""
