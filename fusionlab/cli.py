@@ -7,6 +7,8 @@ with 2 when its input is wrong. A command is one small function that imports wha
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
@@ -127,17 +129,20 @@ def conformance(files: tuple[str, ...], out: IO[str]) -> None:
     """Decide op streams: FILES hold one JSON program a line (.jsonl, .jsonl.gz or -)."""
     import json  # noqa: PLC0415
 
-    from fusionlab.conformance import read_lines, run_lines  # noqa: PLC0415
+    from fusionlab.conformance import run_lines  # noqa: PLC0415
 
     for path in files:
         try:
-            lines = (
-                iter(click.get_text_stream("stdin")) if path == STDIN else read_lines(Path(path))
-            )
-            for result in run_lines(lines):
+            for result in run_lines(_lines(path)):
                 out.write(json.dumps(result, ensure_ascii=False) + "\n")
         except (OSError, EOFError, UnicodeDecodeError) as error:
             raise InputError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+
+
+def _lines(path: str) -> Iterable[str]:
+    from fusionlab.conformance import read_lines  # noqa: PLC0415
+
+    return sys.stdin if path == STDIN else read_lines(Path(path))
 
 
 def _settings(max_blocks: int | None, max_explorations: int | None) -> BurnSettings:
