@@ -11,7 +11,13 @@ from dataclasses import replace
 from typing import assert_never
 
 from fusionlab.events import facts as f
-from fusionlab.events.scopes import change_block, enter, scoped_blocks, with_blocks
+from fusionlab.events.scopes import (
+    change_block,
+    enter,
+    in_segment,
+    scoped_blocks,
+    with_blocks,
+)
 from fusionlab.events.state import (
     Available,
     BlockState,
@@ -162,8 +168,9 @@ def in_blocks(stream: StreamState, fact: Placement) -> StreamState:
     """An op is placed in a block, or the search stops in front of it."""
     match fact:
         case f.BlockOpened(block=block, position=position, depends_on=depends_on):
+            where = in_segment(stream, (position,))
             stream = change_block(
-                stream, block, lambda b: replace(b, positions=(position,), depends_on=depends_on)
+                stream, block, lambda b: replace(b, positions=where, depends_on=depends_on)
             )
         case f.OpAccepted(blocks=blocks, position=position):
             for block in blocks:
@@ -180,7 +187,8 @@ def in_blocks(stream: StreamState, fact: Placement) -> StreamState:
 
 
 def _appended(stream: StreamState, block: BlockId, position: int) -> StreamState:
-    return change_block(stream, block, lambda b: replace(b, positions=(*b.positions, position)))
+    where = in_segment(stream, (position,))
+    return change_block(stream, block, lambda b: replace(b, positions=b.positions + where))
 
 
 def _stopped(stream: StreamState) -> StreamState:
@@ -213,7 +221,8 @@ def in_scope(
             copies = tuple(b for block in listed for b in blocks if b.block == block)
             return enter(stream, Scope(step, ScopeKind.SETTLING, copies))
         case f.HolesFound(positions=positions):
-            return enter(stream, Scope(step, ScopeKind.HOLES, (), positions))
+            where = in_segment(stream, positions)
+            return enter(stream, Scope(step, ScopeKind.HOLES, (), where))
         case _:
             assert_never(fact)
 
@@ -231,35 +240,40 @@ def in_block(
     """One block changes: it absorbs others, or a fuser answers, scores or wins in it."""
     match fact:
         case f.BlocksMerged():
-            return with_blocks(stream, _merged(scoped_blocks(stream), fact, stream.trial))
+            where = in_segment(stream, fact.positions)
+            merged = _merged(scoped_blocks(stream), fact, where, stream.trial)
+            return with_blocks(stream, merged)
         case f.FuserAnswered(block=block, answer=answer):
             if block is None or answer.refusal is None:  # a probe of a fresh fuser, or a yes
                 return stream
-            refusal = LastRefusal(fact.fuser, fact.position, answer.refusal)
+            (position,) = in_segment(stream, (fact.position,))
+            refusal = LastRefusal(fact.fuser, position, answer.refusal)
             return change_block(stream, block, lambda b: _refused(b, refusal))
         case f.FuserScored(block=block):
             return change_block(stream, block, lambda b: _scored(b, fact))
         case f.FuserWon(block=block):
-            winner = Winner(fact.fuser, fact.score, fact.ordering)
+            winner = Winner(fact.fuser, fact.score, in_segment(stream, fact.ordering))
             return change_block(stream, block, lambda b: replace(b, winner=winner))
         case _:
             assert_never(fact)
 
 
 def _merged(
-    blocks: tuple[BlockState, ...], fact: f.BlocksMerged, trial: BlockState | None
+    blocks: tuple[BlockState, ...],
+    fact: f.BlocksMerged,
+    positions: tuple[int, ...],
+    trial: BlockState | None,
 ) -> tuple[BlockState, ...]:
-    """The blocks with one merged, which has heard the refusals of the copy that was tried."""
+    """The blocks with one merged, which stands where the copy that was tried stood."""
     parts = [b for b in blocks if b.block == fact.into or b.block in fact.absorbed]
     if not parts:
         return blocks
     base = next((b for b in parts if b.block == fact.into), parts[0])
     merged = replace(
-        base,
+        base if trial is None else trial,
         block=fact.into,
-        positions=fact.positions,
+        positions=positions,
         number=min(b.number for b in parts),
-        refusals=base.refusals if trial is None else trial.refusals,
     )
     others = (b for b in blocks if b not in parts)
     # Burn sorts the list after every merge; blocks never share a position.

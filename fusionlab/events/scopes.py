@@ -8,7 +8,7 @@ a nested search over holes adds its blocks to that outcome.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from fusionlab.events.state import BlockState, Scope, ScopeKind, StreamState
@@ -28,6 +28,15 @@ def with_blocks(stream: StreamState, blocks: Blocks) -> StreamState:
         return replace(stream, blocks=blocks)
     *outer, innermost = stream.scopes
     return replace(stream, scopes=(*outer, replace(innermost, blocks=blocks)))
+
+
+def in_segment(stream: StreamState, positions: Iterable[int]) -> tuple[int, ...]:
+    """Positions of the segment behind positions that a fact names."""
+    for scope in reversed(stream.scopes):
+        if scope.positions is not None:
+            where = scope.positions
+            return tuple(where[position] for position in positions)
+    return tuple(positions)
 
 
 def enter(stream: StreamState, scope: Scope) -> StreamState:
@@ -75,7 +84,7 @@ def _leave(stream: StreamState) -> StreamState:
         case ScopeKind.HOLES:
             found = _outcome(stream)
             for block in scope.blocks:
-                found = (*found, _translated(block, scope, free_number(found)))
+                found = (*found, replace(block, number=free_number(found)))
             return _keep(stream, found)
 
 
@@ -87,13 +96,3 @@ def _keep(stream: StreamState, blocks: Blocks) -> StreamState:
     if stream.scopes:
         return with_blocks(stream, blocks)
     return replace(stream, settled=blocks)
-
-
-def _translated(block: BlockState, scope: Scope, number: int) -> BlockState:
-    """The block with positions of the hole list turned into positions of the outer list."""
-    where = scope.positions or ()
-    winner = block.winner
-    if winner is not None:
-        winner = replace(winner, ordering=tuple(where[p] for p in winner.ordering))
-    positions = tuple(where[p] for p in block.positions)
-    return replace(block, positions=positions, winner=winner, number=number)

@@ -148,8 +148,9 @@ class ScopeKind(Enum):
 class Scope:
     """An open span whose facts must not touch the blocks outside it.
 
-    ``step`` is the step of the fact that opened it. ``positions`` maps a position used inside to
-    a position of the segment (``None``: they are the same).
+    ``step`` is the step of the fact that opened it. Facts inside a nested search count its holes:
+    ``positions`` maps such a number to a position of the segment (``None``: they are the same).
+    Blocks always hold positions of the segment.
     """
 
     step: int

@@ -157,6 +157,8 @@ def compare_keys(run: Run, step: int, plan: PlanId | None = None) -> KeyComparis
 
 
 def _differing(stored: OperationIr, asked: OperationIr) -> tuple[tuple[int, int], ...]:
+    if stored.spec is not asked.spec:
+        return ((0, 0),)  # another op: what else differs explains nothing
     pairs = zip_longest(tokens(stored), tokens(asked), fillvalue=())
     return tuple(
         (group, at)

@@ -11,6 +11,7 @@ from typing import cast
 
 from fusionlab.events.facts import Event, Fact, OpQueued
 from fusionlab.events.run import Run
+from fusionlab.events.scopes import in_segment
 from fusionlab.events.state import BlockState, LabState, ScopeKind, StreamState
 from fusionlab.ir.operation import OperationIr
 from fusionlab.plan import BlockId
@@ -80,10 +81,7 @@ class Moment:
 
     def segment_position(self, position: int) -> int:
         """The position in the segment behind a position that the fact names."""
-        for scope in reversed(self.stream.scopes):
-            if scope.kind is ScopeKind.HOLES and scope.positions is not None:
-                position = scope.positions[position]
-        return position
+        return in_segment(self.stream, (position,))[0]
 
     def operation(self, position: int) -> OperationIr | None:
         """The queued op at a position of the segment, also when this step has just removed it."""
@@ -103,7 +101,7 @@ class Moment:
                 placed = sum(len(block.positions) for block in scope.blocks)
                 if placed >= len(scope.positions or ()):
                     return None
-                return self.operation(self.segment_position(placed))
+                return self.operation((scope.positions or ())[placed])
         return self.operation(stream.explorer.num_explored)
 
 

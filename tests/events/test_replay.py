@@ -173,7 +173,7 @@ def test_the_last_execution_shows_its_launches():
     assert [launch.fuser for launch in execution.launches] == ["ElementWise"]
 
 
-def test_a_nested_search_over_holes_has_its_own_positions():
+def test_a_nested_search_over_holes_has_its_own_blocks_at_positions_of_the_segment():
     log = EventLog()
     with log.span(f.SettlingStarted(())):
         log.emit(f.StrategySelected(1))
@@ -183,7 +183,7 @@ def test_a_nested_search_over_holes_has_its_own_positions():
         log.emit(f.OpAccepted((BlockId(7),), 1, "Float::Exp", 1))
     log.emit(f.ExplorationCompleted(ExecutionMode.SYNC, 5, 5, None))
     inside, outside = (stream_of(s) for s in (replay(log.events)[-2], replay(log.events)[-1]))
-    assert inside.scopes[-1].blocks[0].positions == (0, 1)
+    assert inside.scopes[-1].blocks[0].positions == (3, 4)
     assert inside.blocks == outside.blocks == ()
     assert inside.explorer.num_explored == 0
     assert outside.visible_blocks[0].positions == (3, 4)

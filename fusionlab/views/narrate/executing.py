@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import assert_never
 
 from fusionlab.events import facts as f
-from fusionlab.events.state import Execution
-from fusionlab.ir.operation import OperationIr
 from fusionlab.views import words
+from fusionlab.views.kernels import kept_inside
 from fusionlab.views.moment import Moment
 from fusionlab.views.said import Line, Said, line
 
@@ -69,7 +68,8 @@ def launch_line(fact: f.KernelLaunched) -> Line:
 
 def _kept(moment: Moment, fact: f.KernelLaunched) -> list[Line]:
     said = []
-    inside = kept_inside(moment.after.execution, fact)
+    execution = moment.after.execution
+    inside = kept_inside(execution, fact) if execution else []
     if inside:
         said.append(line("fact.KernelLaunched.inside", tensors=inside, n=len(inside)))
     for source, result in fact.reused[:1]:
@@ -77,20 +77,6 @@ def _kept(moment: Moment, fact: f.KernelLaunched) -> list[Line]:
             line("fact.KernelLaunched.reused", input=words.name(source), output=words.name(result))
         )
     return said
-
-
-def kept_inside(execution: Execution | None, launch: f.KernelLaunched) -> list[str]:
-    """Tensors that the launch makes and uses without writing them to memory."""
-    for block in execution.blocks if execution else ():
-        kinds = tuple(op.kind for op in block.operations)
-        made = _made(block.operations)
-        if block.fuser == launch.fuser and kinds == launch.kinds and made >= set(launch.writes):
-            return [words.name(tensor) for tensor in sorted(made - set(launch.writes))]
-    return []
-
-
-def _made(operations: tuple[OperationIr, ...]) -> set[int]:
-    return {tensor.id for op in operations for tensor in op.outputs}
 
 
 def _drained(moment: Moment, count: int, left: int) -> Said:
@@ -106,4 +92,5 @@ def _drained(moment: Moment, count: int, left: int) -> Said:
         fused = [launch.fuser for launch in launches if launch.fuser is not None]
         why = line("fact.QueueDrained.fused", fused=len(fused), alone=len(launches) - len(fused))
         return Said("execute", what, (why, *rest))
-    return Said("execute", line("fact.QueueDrained.none", ops=count), rest)
+    units = len(execution.blocks) if execution else 0
+    return Said("execute", line("fact.QueueDrained.none", ops=count, units=units), rest)

@@ -79,7 +79,8 @@ def _numbers(moment: Moment, blocks: Sequence[BlockId]) -> list[str]:
 
 def _accepted(moment: Moment, blocks: Sequence[BlockId], position: int, op: str) -> Said:
     block = moment.block(blocks[0])
-    asked = moment.operation(moment.segment_position(position))
+    position = moment.segment_position(position)
+    asked = moment.operation(position)
     shared = _shared(moment, block, position, asked)
     if asked is None or not shared:
         return Said("accept", line("fact.OpAccepted.what", op=op, block=block.number))
@@ -97,7 +98,7 @@ def _shared(
         return []
     held: set[int] = set()
     for other in block.positions:
-        op = moment.operation(moment.segment_position(other)) if other != position else None
+        op = moment.operation(other) if other != position else None
         held.update(tensor.id for tensor in (op.nodes if op else ()))
     return words.names(tensor for tensor in asked.nodes if tensor.id in held)
 
@@ -174,7 +175,7 @@ def _before(moment: Moment, block: BlockId) -> BlockState:
 
 
 def _made(moment: Moment, block: BlockState) -> set[int]:
-    ops = (moment.operation(moment.segment_position(p)) for p in block.positions)
+    ops = (moment.operation(position) for position in block.positions)
     return {tensor.id for op in ops if op for tensor in op.nodes}
 
 
@@ -206,18 +207,10 @@ def settled(moment: Moment, fact: SettlingFact) -> Said:
         case f.StrategySelected(blocks=blocks):
             return Said("selected", line("fact.StrategySelected.composed", n=blocks))
         case f.HolesFound(positions=positions):
-            listed = [str(_outer(moment, p)) for p in positions]
+            listed = [str(p) for p in moment.stream.scopes[-1].positions or positions]
             what = line("fact.HolesFound.what", positions=listed, n=len(positions))
             return Said("holes", what, (line("fact.HolesFound.why"),))
         case f.OrderRepaired(outcome=outcome, ops=ops):
             return Said("repaired", line(f"fact.OrderRepaired.{outcome.value}", ops=ops))
         case _:
             assert_never(fact)
-
-
-def _outer(moment: Moment, position: int) -> int:
-    """The segment position of a hole: the hole list itself is the innermost scope by now."""
-    for scope in reversed(moment.stream.scopes[:-1]):
-        if scope.kind is ScopeKind.HOLES and scope.positions is not None:
-            position = scope.positions[position]
-    return position

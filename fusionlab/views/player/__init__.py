@@ -1,0 +1,159 @@
+"""The player's payload: one run in one language as plain JSON, in the form of the player's FORMAT.
+
+In: a run, a language. Out: everything that the player shows at any step. The same run and language
+give the same bytes. A long run keeps its decisions and leaves out single answers (level 2), a very
+long one keeps one step a request.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from bisect import bisect_left
+from dataclasses import asdict
+from typing import Any
+
+from fusionlab.events.facts import RunFailed
+from fusionlab.events.run import Run
+from fusionlab.i18n import Texts
+from fusionlab.views import words
+from fusionlab.views.narrate import caption
+from fusionlab.views.pipeline import op_title
+from fusionlab.views.player.frames import frames_of
+from fusionlab.views.player.pool import Json, without_nothing
+from fusionlab.views.player.programs import names_of_created
+from fusionlab.views.player.rounds import rounds_of
+from fusionlab.views.player.steps import StepWriter
+from fusionlab.views.player.track import Column, Track, track_of
+
+VERSION = 1
+MAX_STEPS = 4_000
+"""Above this many steps the finest level is left out."""
+
+
+def player_payload(run: Run, texts: Texts, max_steps: int = MAX_STEPS) -> Json:
+    """The payload of a run."""
+    track = track_of(run)
+    writer = StepWriter(run, track, texts)
+    steps = _kept(writer.write(), max_steps)
+    writer.resolve_ghosts()
+    kept = [step["event"] for step in steps]
+    columns = _columns(run, track, kept, texts)
+    frames = [_frame_over_steps(frame, kept) for frame in frames_of(run, track, texts)]
+    lanes = max((lane for column in columns for _, lane in column.get("moves", ())), default=1)
+    payload: Json = {
+        "version": VERSION,
+        "lang": texts.lang,
+        "run": _name_of(run),
+        "name": run.program.name,
+        "program": list(run.program.source_lines),
+        "max_blocks": run.config.max_blocks or lanes,
+        "lanes": max(1, lanes),
+        "columns": columns,
+        "rounds": rounds_of(run, track, kept, texts),
+        "frames": [frame for frame in frames if frame["from"] < frame["to"]],
+        "kinds": writer.kinds,
+        **{name: pool.items for name, pool in writer.pools.items()},
+        "log": [line.text for line in writer.log],
+        "steps": steps,
+    }
+    end = _end(run, texts)
+    return payload if end is None else {**payload, "end": end}
+
+
+def player_json(run: Run, texts: Texts, max_steps: int = MAX_STEPS) -> str:
+    """The payload as compact JSON text."""
+    payload = player_payload(run, texts, max_steps)
+    return json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
+
+
+def _kept(steps: list[Json], max_steps: int) -> list[Json]:
+    for level in (2, 1, 0):
+        kept = [step for step in steps if step["level"] <= level]
+        if len(kept) <= max_steps:
+            return kept
+    return kept[:max_steps]
+
+
+def _name_of(run: Run) -> str:
+    """The same for the same program under the same settings, in every language."""
+    config = asdict(run.config)
+    config["disabled_fusers"] = sorted(config["disabled_fusers"])
+    text = json.dumps([run.program.name, run.program.text, config], sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _end(run: Run, texts: Texts) -> str | None:
+    last = next((e for e in reversed(run.events) if isinstance(e.fact, RunFailed)), None)
+    if last is None:
+        return None
+    return texts("end.failed", what=caption(run, last.step, texts).what)
+
+
+def _columns(run: Run, track: Track, kept: list[int], texts: Texts) -> list[Json]:
+    names = names_of_created(run.program.source_lines, track.columns)
+    rounds = _round_numbers(track)
+    return [
+        _column(column, names.get(index, ""), rounds[index], kept, texts)
+        for index, column in enumerate(track.columns)
+    ]
+
+
+def _round_numbers(track: Track) -> list[int]:
+    """A round ends with its drain; reads right behind it belong to it."""
+    numbers, number, drained = [], 0, False
+    for column in track.columns:
+        if column.op is not None and drained:
+            number, drained = number + 1, False
+        drained = drained or column.op is None
+        numbers.append(number)
+    return numbers
+
+
+def _column(column: Column, name: str, number: int, kept: list[int], texts: Texts) -> Json:
+    form: Json = {"size": column.size, **_labels(column, name, texts)}
+    form["born"] = bisect_left(kept, column.born)
+    moves = _moves_over_steps(column.moves, kept)
+    if moves:
+        form["moves"] = moves
+    if column.done is not None:
+        form["done"] = bisect_left(kept, column.done)
+    if column.plan is not None:
+        form["plan"] = f"#{column.plan}"
+    if column.stream:
+        form["stream"] = int(column.stream)
+    form["round"] = number
+    if column.op is not None:
+        form["title"] = op_title(column.op)
+    return form
+
+
+def _labels(column: Column, name: str, texts: Texts) -> Json:
+    if column.op is None:
+        label = texts("column.read" if column.reads else "column.sync")
+        return without_nothing({"label": label, "sub": texts("column.drain")})
+    tensors = column.op.outputs or column.op.inputs
+    label = words.short(column.op.kind)
+    return {"label": name or label, "sub": " ".join(words.names(tensors[:1]))}
+
+
+def _moves_over_steps(moves: list[tuple[int, int]], kept: list[int]) -> list[list[int]]:
+    """Moves by step; of several between two steps only the last one is seen."""
+    seen: dict[int, int] = {}
+    for event, lane in moves:
+        seen[bisect_left(kept, event)] = lane
+    changed: list[list[int]] = []
+    for step, lane in seen.items():
+        if not changed or changed[-1][1] != lane:
+            changed.append([step, lane])
+    return changed
+
+
+def _frame_over_steps(frame: Json, kept: list[int]) -> Json:
+    start, end = bisect_left(kept, frame["from"]), bisect_left(kept, frame["to"])
+    return {**frame, "from": start, "to": end}
+
+
+def plain(payload: Json) -> Any:
+    """The payload as it comes out of JSON: what a browser sees."""
+    return json.loads(json.dumps(payload))
