@@ -37,10 +37,10 @@ def draw(around: Frame, payload: Payload, counts: tuple[int, ...], run: Run) -> 
 
 
 def _graph(around: Frame, run: Run, step: Mapping[str, Any]) -> None:
-    from fusionlab.views.blocks import dot  # noqa: PLC0415 -- only this tab needs it
+    from fusionlab.views.dot import blocks_dot  # noqa: PLC0415 -- only this tab needs it
 
     st.graphviz_chart(
-        dot(run, step["event"], around.texts, dark=around.dark),
+        blocks_dot(run, step["event"], around.texts, "dark" if around.dark else "light"),
         height=_GRAPH_HEIGHT,
         alt=around.texts("ui.work.graph_alt"),
     )

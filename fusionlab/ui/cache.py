@@ -19,21 +19,16 @@ _KEPT = 128
 
 @st.cache_resource(max_entries=_KEPT, show_spinner=False)
 def run_of(name: str, text: str, config: FusionConfig) -> Run:
-    """The run of a program.
-
-    Raises:
-        ProgramError: The text is no program; a failure while it runs ends the run instead.
-    """
+    """The run of a program in a lab of its own; a failure is the last fact of the run."""
     # Imported here: the first page must not wait for the kernels.
     from fusionlab.lab import Lab  # noqa: PLC0415
-    from fusionlab.program import parse_program  # noqa: PLC0415
 
-    return Lab(config).run(parse_program(text, name))
+    return Lab(config).run_text(text, name)
 
 
 @st.cache_resource(max_entries=_KEPT, show_spinner=False)
 def payload_of(name: str, text: str, config: FusionConfig, lang: str) -> dict[str, Any]:
-    """What the player shows of a run, in one language; raises what ``run_of`` raises."""
+    """What the player shows of a run, in one language."""
     from fusionlab.views.player import player_payload  # noqa: PLC0415
 
     return player_payload(run_of(name, text, config), texts(lang))

@@ -15,8 +15,9 @@ from typing import Any, cast
 
 import streamlit as st
 
+from fusionlab.events.facts import RunFailed
 from fusionlab.i18n import LANGUAGES, language_for
-from fusionlab.ui import gallery
+from fusionlab.program.gallery import gallery
 from fusionlab.ui.link import pack, unpack
 from fusionlab.ui.player import LEVELS
 
@@ -24,7 +25,8 @@ OWN = "own"
 """The picker's entry for a program that is not in the gallery."""
 COOKIE = "fusionlab_language"
 
-_PLAYER = "player"
+PLAYER = "player"
+"""The identity of the workbench's player."""
 _PICKER = "picker"
 _DRAFT = "draft"
 _LANGUAGE = "language_choice"
@@ -87,22 +89,25 @@ _TOKEN = "token"  # noqa: S105 -- the program's token in the address, no secret
 
 def _arrive(token: str | None) -> None:
     found = _source_of(token)
-    _hold(found or Source(gallery.DEFAULT, gallery.text(gallery.DEFAULT)))
+    _hold(found or _shipped()[0])
     st.session_state[_TOKEN] = token or ""
     st.session_state["notice"] = "ui.work.bad_program" if found is None else None
 
 
 def _source_of(token: str | None) -> Source | None:
-    wanted = token or gallery.DEFAULT
-    if wanted in gallery.ids():
-        return Source(wanted, gallery.text(wanted))
-    text = unpack(wanted)
-    return None if text is None else _known(text)
+    if not token:
+        return _shipped()[0]
+    shipped = next((program for program in _shipped() if program.id == token), None)
+    text = unpack(token)
+    return shipped if text is None else _known(text)
+
+
+def _shipped() -> tuple[Source, ...]:
+    return tuple(Source(program.id, program.text) for program in gallery())
 
 
 def _known(text: str) -> Source:
-    same = [name for name in gallery.ids() if gallery.text(name) == text]
-    return Source(same[0] if same else None, text)
+    return next((same for same in _shipped() if same.text == text), Source(None, text))
 
 
 def _hold(new: Source) -> None:
@@ -130,15 +135,17 @@ def token(of: Source) -> str:
 def choose() -> None:
     """The visitor picked a program of the gallery."""
     picked = st.session_state[_PICKER]
-    if picked in gallery.ids():
-        run(Source(picked, gallery.text(picked)))
+    for program in _shipped():
+        if program.id == picked:
+            run(program)
 
 
 def picker() -> dict[str, Any]:
     """Arguments of the program picker."""
     now = source()
     st.session_state[_PICKER] = now.id or OWN
-    options = gallery.ids() if now.id else (OWN, *gallery.ids())
+    ids = tuple(program.id for program in gallery())
+    options = ids if now.id else (OWN, *ids)
     return {"options": options, "key": _PICKER, "on_change": choose}
 
 
@@ -158,22 +165,14 @@ def edited() -> Source | None:
     return None if draft() == source().text else _known(draft())
 
 
-def problem() -> Exception | None:
+def problem() -> RunFailed | None:
     """Why the program in the editor did not run."""
-    return cast("Exception | None", st.session_state.get("problem"))
+    return cast("RunFailed | None", st.session_state.get("problem"))
 
 
-def fall_back(error: Exception) -> None:
-    """The program that the address holds does not run: show the first example beside its text."""
-    text = source().text
-    _hold(Source(gallery.DEFAULT, gallery.text(gallery.DEFAULT)))
-    st.session_state[_DRAFT] = text
-    refuse(error)
-
-
-def refuse(error: Exception) -> None:
+def refuse(failure: RunFailed) -> None:
     """Keep why the program in the editor did not run, and leave the editor open."""
-    st.session_state["problem"] = error
+    st.session_state["problem"] = failure
     st.session_state[_EDITOR] = True
 
 
@@ -213,15 +212,10 @@ def _from_address(counts: tuple[int, ...]) -> tuple[int, int]:
 
 def moved() -> None:
     """The player told where the reader is."""
-    at: Mapping[str, int] | None = st.session_state[_PLAYER].get("at")
+    at: Mapping[str, int] | None = st.session_state[PLAYER].get("at")
     if at:
         st.session_state["place"] = (int(at["step"]), int(at["level"]))
         st.session_state["notice"] = None
-
-
-def player_key() -> str:
-    """The identity of the workbench's player."""
-    return _PLAYER
 
 
 def goto() -> int | None:

@@ -1,4 +1,4 @@
-"""The workbench's parts: toolbar, player, and the plain views below it.
+"""The workbench's parts: toolbar, editor, player.
 
 In: the frame of the page and what the session remembers. Out: widgets. What is shown comes from
 the views; which program and which step, from ``state``.
@@ -9,10 +9,11 @@ from __future__ import annotations
 import streamlit as st
 
 from fusionlab.config import FusionConfig
-from fusionlab.errors import FusionLabError
+from fusionlab.events.facts import RunFailed
 from fusionlab.events.run import Run
 from fusionlab.i18n import Texts
-from fusionlab.ui import below, cache, gallery, state
+from fusionlab.program.gallery import gallery_program
+from fusionlab.ui import below, cache, state
 from fusionlab.ui.frame import Frame
 from fusionlab.ui.player import Bar, Payload, player, stops
 
@@ -35,14 +36,14 @@ def toolbar(around: Frame) -> None:
             _editor(own)
         st.space("stretch")
         with st.popover(own("ui.work.link")):
-            st.caption(own("ui.work.link_help"))
+            st.markdown(own("ui.work.link_help"))
             st.code(state.address(_base_address()), language=None, wrap_lines=True)
 
 
 def _program_title(own: Texts, name: str) -> str:
-    if name == state.OWN:
-        return own("ui.work.own_program")
-    return own(f"ui.program.{name}")
+    return (
+        own("ui.work.own_program") if name == state.OWN else gallery_program(name).title[own.lang]
+    )
 
 
 def _base_address() -> str:
@@ -50,48 +51,52 @@ def _base_address() -> str:
 
 
 def _editor(own: Texts) -> None:
-    st.text_area(own("ui.work.draft"), **state.editor(), height=360, width=620)
-    error = state.problem()
-    if error is not None:
-        st.error(sentence(error, own))
-    st.button(own("ui.work.run"), type="primary", on_click=run_draft)
+    st.text_area(own("ui.work.draft"), **state.editor(), height=340, width=640)
+    failure = state.problem() or (failure_of(_run()) if state.edited() is None else None)
+    if failure is not None:
+        st.error(sentence(failure, own))
+    st.button(own("ui.work.run"), key="run", type="primary", on_click=run_draft)
 
 
 def run_draft() -> None:
-    """Run what is in the editor; a program that cannot run leaves everything as it was."""
+    """Run what is in the editor; a program without a single step leaves the last run in place."""
     wanted = state.edited()
     if wanted is None:
         return
-    try:
-        cache.run_of(wanted.name, wanted.text, _CONFIG)
-    except FusionLabError as error:
-        state.refuse(error)
+    run = cache.run_of(wanted.name, wanted.text, _CONFIG)
+    failure = failure_of(run)
+    if failure is not None and len(run.events) == 1:
+        state.refuse(failure)
     else:
         state.run(wanted)
 
 
-def sentence(error: Exception, own: Texts) -> str:
+def failure_of(run: Run) -> RunFailed | None:
+    """Why a run stopped early, if it did."""
+    last = run.events[-1].fact if run.events else None
+    return last if isinstance(last, RunFailed) else None
+
+
+def sentence(failure: RunFailed, own: Texts) -> str:
     """What went wrong, with the place in the program when there is one."""
-    if not isinstance(error, FusionLabError):
-        return str(error)
-    key = f"error.{error.code}"
-    problem = own(key, **error.params) if key in own else str(error)
-    line = error.params.get("line")
+    params = dict(failure.params)
+    problem = own(f"error.{failure.code}", **params)
+    line = params.get("line")
     if not line:
         return problem
-    column = error.params.get("column")
-    return own("ui.work.error_at", line=line, column=column, problem=problem)
+    return own("ui.work.error_at", line=line, column=params.get("column", 1), problem=problem)
 
 
 def workbench(around: Frame) -> None:
     """The player over the program that runs, and the plain views of the same step."""
-    payload = _payload(around.texts)
+    now = state.source()
+    payload = cache.payload_of(now.name, now.text, _CONFIG, around.texts.lang)
     counts = tuple(len(stops(payload, level)) for level in range(3))
     state.place(counts)
     told = player(
         payload,
         around.texts,
-        key=state.player_key(),
+        key=state.PLAYER,
         dark=around.dark,
         bar=_bar(payload, around.texts),
         goto=state.goto(),
@@ -109,21 +114,10 @@ def _run() -> Run:
     return cache.run_of(now.name, now.text, _CONFIG)
 
 
-def _payload(own: Texts) -> Payload:
-    now = state.source()
-    try:
-        return cache.payload_of(now.name, now.text, _CONFIG, own.lang)
-    except FusionLabError as error:
-        # A link may hold a program that does not run: keep its text, show the first example.
-        state.fall_back(error)
-        now = state.source()
-        return cache.payload_of(now.name, now.text, _CONFIG, own.lang)
-
-
 def _bar(payload: Payload, own: Texts) -> Bar | None:
-    error = state.problem()
-    if error is not None:
-        return Bar("miss", sentence(error, own), own("ui.work.run"), dim=True)
+    failure = state.problem()
+    if failure is not None:
+        return Bar("miss", sentence(failure, own), own("ui.work.run"), dim=True)
     if state.edited() is not None:
         return Bar("warn", own("ui.work.stale"), own("ui.work.run"), dim=True)
     if payload.get("end"):
@@ -131,11 +125,4 @@ def _bar(payload: Payload, own: Texts) -> Bar | None:
     told = state.notice()
     if told is not None:
         return Bar("warn", own(told))
-    if not payload["steps"]:
-        return Bar("warn", own("ui.work.empty"))
-    return None
-
-
-def titles() -> tuple[str, ...]:
-    """The catalog keys of the programs' titles."""
-    return tuple(f"ui.program.{name}" for name in gallery.ids())
+    return None if payload["steps"] else Bar("warn", own("ui.work.empty"))

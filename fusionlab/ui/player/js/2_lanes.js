@@ -3,18 +3,16 @@
 
 const GUTTER = 52;
 const RULER = 38;
-const WIDTHS = { small: 30, op: 88, drop: 44, drain: 44 };
 const ROUND_GAP = 18;
 const MONO = 7.25; // advance of one letter of the 12 px mono face
 
-function columnWidth(column) {
-  const letters = column.label.length;
-  if (column.size === "small") return Math.max(30, Math.ceil(letters * MONO + 14));
-  if (column.size !== "op") return WIDTHS[column.size];
-  return letters <= 9 ? 88 : Math.ceil(letters * MONO + 24);
+function columnWidth({ size, label: { length } }) {
+  if (size === "small") return Math.max(30, Math.ceil(length * MONO + 14));
+  if (size !== "op") return 44;
+  return length <= 9 ? 88 : Math.ceil(length * MONO + 24);
 }
 
-// x, width and node width of each column, and the extent of each round.
+// x, width and node width of each column.
 function columnsOf(run) {
   let x = 6;
   let round = 0;
@@ -23,7 +21,7 @@ function columnsOf(run) {
     round = column.round;
     const w = columnWidth(column);
     const node = { op: w - 16, small: w - 4, drop: 38 }[column.size] || 0;
-    const at = { x, w, node, cx: x + w / 2 };
+    const at = { x, w, node, end: x + w, cx: x + w / 2, left: x + w / 2 - node / 2, right: x + w / 2 + node / 2 };
     x += w;
     return at;
   });
@@ -32,48 +30,43 @@ function columnsOf(run) {
 
 // Top and height of each lane; index 0 is the queue. Free height goes to the block lanes.
 function lanesOf(run, height) {
-  const total = Math.max(run.max_blocks || run.lanes, run.lanes);
-  const heights = [70, ...Array.from({ length: Math.min(total, run.lanes + 6) }, (_, i) => (i >= run.lanes ? 13 : i ? 68 : 98))];
-  let free = height - RULER - 1 - heights.reduce((a, b) => a + b, 0);
+  const used = run.lanes;
+  const total = Math.min(Math.max(run.max_blocks || used, used), used + 6);
+  const heights = [70];
+  for (let lane = 1; lane <= total; lane++) heights.push(lane > used ? 13 : lane === 1 ? 98 : 68);
+  let free = height - RULER - 1 - heights.reduce((a, b) => a + b);
   const grow = (from, to, limit) => {
-    const share = Math.floor(free / Math.max(1, to - from));
-    for (let i = from; i < to && free > 0; i++) {
-      const more = Math.max(0, Math.min(share, limit - heights[i]));
-      heights[i] += more;
+    const share = Math.floor(free / (to - from));
+    for (let lane = from; lane < to && free > 0; lane++) {
+      const more = Math.max(0, Math.min(share, limit - heights[lane]));
+      heights[lane] += more;
       free -= more;
     }
   };
-  grow(1, run.lanes + 1, 120);
+  grow(1, used + 1, 120);
   grow(0, 1, 96);
-  grow(1, run.lanes + 1, 190);
-  let top = RULER;
-  const lanes = heights.map((h, lane) => {
-    const at = { lane, top, h, used: lane <= run.lanes };
-    top += h;
-    return at;
-  });
-  return { lanes, height: top + 1 };
+  grow(1, used + 1, 190);
+  let end = RULER;
+  const lanes = heights.map((h_, lane) => ({ lane, top: end, h: h_, end: (end += h_), used: lane <= used }));
+  return { lanes, height: end + 1 };
 }
 
 // The box of a node in a lane: below it there is room for the rails inside a frame.
-function nodeBox(lane) {
-  const h = lane.lane === 0 ? 36 : 38;
-  const below = lane.lane === 0 ? 7 : lane.h >= 90 ? 19 + (lane.h - 98) / 3 : 7;
-  const top = lane.top + lane.h - below - h;
-  return { top, h, mid: top + h / 2, bottom: top + h };
+function nodeBox({ lane, h: height, end }) {
+  const h_ = lane ? 38 : 36;
+  const bottom = end - (lane && height >= 90 ? 19 + (height - 98) / 3 : 7);
+  return { top: bottom - h_, h: h_, mid: bottom - h_ / 2, bottom };
 }
 
 function frameBox(grid, frame, columns) {
   const lane = grid.lanes[frame.lane];
-  const box = nodeBox(lane);
+  const node = nodeBox(lane);
   const first = grid.columns[columns[0]];
   const last = grid.columns[columns[columns.length - 1]];
   const pad = first.node < 40 && columns.length === 1 ? 3 : 7;
-  const top = Math.max(lane.top + 11, box.top - 38);
-  const bottom = Math.min(lane.top + lane.h - 3, box.bottom + 15);
-  const x = first.cx - first.node / 2 - pad;
-  const right = last.cx + last.node / 2 + pad;
-  return { x, y: top, w: right - x, h: bottom - top, right, bottom, mid: box.mid, nodeTop: box.top, nodeBottom: box.bottom };
+  const y = Math.max(lane.top + 11, node.top - 38);
+  const bottom = Math.min(lane.end - 3, node.bottom + 15);
+  return { x: first.left - pad, right: last.right + pad, y, bottom, node };
 }
 
 // Neighbours in registration order share a box; other members are joined by a line.
@@ -81,22 +74,18 @@ function neighbours(columns) {
   const groups = [];
   for (const column of columns) {
     const last = groups[groups.length - 1];
-    if (last && last[last.length - 1] === column - 1) last.push(column);
+    if (last?.[last.length - 1] === column - 1) last.push(column);
     else groups.push([column]);
   }
   return groups;
 }
 
 // The lane of a column at a step: where it is, where it will first be, or where it was last.
-function laneAt(column, step) {
-  let lane = column.moves && column.moves.length ? column.moves[0][1] : 0;
-  for (const [from, to] of column.moves || []) if (from <= step) lane = to;
-  return lane;
+function laneAt({ moves = [] }, step) {
+  return (moves.findLast(([from]) => from <= step) || moves[0] || [0, 0])[1];
 }
 
-// What a column is at a step.
 function stateAt(column, step, now) {
   if (column.done !== undefined && step >= column.done) return "done";
-  if (step < column.born) return "ghost";
-  return now ? "now" : "wait";
+  return step < column.born ? "ghost" : now ? "now" : "wait";
 }

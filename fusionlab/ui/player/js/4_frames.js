@@ -1,154 +1,132 @@
 // Blocks: a frame around the members, a tab with its numbers, and the lines that cross the border.
 // Memory traffic crosses it with a dot; what stays inside is dotted. So the score can be counted.
 
+const look = (frame) => (frame.fuser ? hue(frame.fuser) : "none");
+
 function drawFrame(p, frame) {
-  const h_ = hue(frame.fuser);
-  const look = frame.fuser ? `fr fr-${h_}` : "fr fr-none";
-  const groups = neighbours(frame.columns);
-  const boxes = groups.map((columns) => frameBox(p.grid, frame, columns));
-  const links = boxes.slice(1).map((box, n) => s("path", { class: `${look} link`, d: `M${boxes[n].right} ${box.mid}H${box.x}` }));
-  const rects = boxes.map((box) => s("rect", { class: look, x: box.x, y: box.y, width: box.w, height: box.h, rx: boxes[0].w < 50 ? 8 : 10 }));
-  return [...links, ...rects, drawTab(p, frame, boxes[0])];
+  const boxes = neighbours(frame.columns).map((columns) => frameBox(p.grid, frame, columns));
+  const cls = `fr.fr-${look(frame)}`;
+  const links = boxes.slice(1).map((box, n) => line(`${cls}.link`, `M${boxes[n].right} ${box.node.mid}H${box.x}`));
+  const rects = boxes.map((box) => rect(cls, box.x, box.y, box.right - box.x, box.bottom - box.y, box.right - box.x < 50 ? 8 : 10));
+  return [links, rects, drawTab(p, frame, boxes[0])];
 }
 
 function drawTab(p, frame, box) {
-  const letter = frame.fuser;
-  const pad = letter ? 24 : 8;
-  const width = p.measure(frame.tab, 11.5) + pad + 9;
-  const x = box.w < 50 ? box.x : box.x + 12;
-  const parts = letter
-    ? [s("rect", { x: 0.8, y: 0.8, width: 17, height: 16.4, rx: 3, fill: `url(#h-${hue(letter)})`, opacity: 0.75 }),
-       s("rect", { x: 4, y: 3, width: 10.5, height: 12, rx: 2, class: `wash-${hue(letter)}` }),
-       s("text", { x: 9.2, y: 13.4, class: `tabletter t-${hue(letter)}`, "text-anchor": "middle" }, letter)]
-    : [];
-  return s("g", { transform: `translate(${x} ${box.y - 9})` },
-    s("rect", { class: `tab ${letter ? `line-${hue(letter)}` : "line-none"}`, width, height: 18, rx: 4 }),
-    ...parts, s("text", { x: pad, y: 13.2, class: "s115" }, frame.tab));
+  const x = look(frame);
+  const pad = frame.fuser ? 24 : 8;
+  const at = box.x + (box.right - box.x < 50 ? 0 : 12);
+  const letter = frame.fuser && [
+    s("rect", { x: 0.8, y: 0.8, width: 17, height: 16.4, rx: 3, fill: `url(#h-${x})`, opacity: 0.75 }),
+    rect(`wash-${x}`, 4, 3, 10.5, 12, 2),
+    label(9.2, 13.4, `tabletter.t-${x}`, frame.fuser, true),
+  ];
+  return s("g", { transform: `translate(${at} ${box.y - 9})` },
+    rect(`tab.line-${x}`, 0, 0, p.measure(frame.tab, 11.5) + pad + 9, 18, 4), letter, label(pad, 13.2, "s115", frame.tab));
 }
 
 function drawRails(p, frame) {
-  const groups = neighbours(frame.columns).map((columns) => frameBox(p.grid, frame, columns));
-  const boxOf = (c) => groups.find((box) => box.x <= p.grid.columns[c].cx && p.grid.columns[c].cx <= box.right) || groups[0];
-  const cls = frame.fuser ? `line-${hue(frame.fuser)}` : "line-none";
-  return [
-    ...drawReads(p, frame, boxOf, cls),
-    ...drawInside(p, frame, boxOf, cls),
-    ...(frame.out || []).flatMap((c) => drawOut(p, frame, c, boxOf(c), cls)),
-  ];
+  const boxes = neighbours(frame.columns).map((columns) => frameBox(p.grid, frame, columns));
+  const at = (c) => p.grid.columns[c];
+  const boxOf = (c) => boxes.find((box) => box.x <= at(c).cx && at(c).cx <= box.right) || boxes[0];
+  const cls = `line-${look(frame)}`;
+  const outs = (frame.out || []).map((c) => drawOut(frame, c, at(c), boxOf(c), cls));
+  return [drawReads(p, frame, at, boxOf, cls), drawInside(frame, at, boxOf, cls), outs];
 }
 
 // One rail per value read, however many members use it: that is one access.
-function drawReads(p, frame, boxOf, cls) {
-  const bySource = new Map();
-  for (const [source, member] of frame.in || []) bySource.set(source, [...(bySource.get(source) || []), member]);
-  const into = new Map();
-  for (const members of bySource.values()) for (const m of members) into.set(m, (into.get(m) || 0) + 1);
-  const used = new Map();
-  const room = boxOf(frame.columns[0]).nodeTop - boxOf(frame.columns[0]).y - 12;
-  const gap = Math.min(5, room / Math.max(1, bySource.size));
-  return [...bySource].flatMap(([source, members], k) => {
+function drawReads(p, frame, at, boxOf, cls) {
+  const pairs = frame.in || [];
+  const sources = [...new Set(pairs.map(([source]) => source))];
+  const arrived = {};
+  const { y: top, node } = boxOf(frame.columns[0]);
+  const gap = Math.min(5, (node.top - top - 12) / Math.max(1, sources.length));
+  return sources.map((source, k) => {
+    const members = pairs.filter(([from]) => from === source).map(([, member]) => member);
     const box = boxOf(members[0]);
-    const y = box.y + 9 + k * gap;
-    const from = p.grid.columns[source];
+    const from = at(source);
     const lane = p.grid.lanes[laneAt(p.run.columns[source], frame.from)];
-    const start = nodeBox(lane);
-    const up = lane.top >= p.grid.lanes[frame.lane].top;
-    const ends = members.map((m) => {
-      const n = used.get(m) || 0;
-      used.set(m, n + 1);
-      const count = into.get(m);
-      return p.grid.columns[m].cx + (count > 1 ? (n - (count - 1) / 2) * Math.min(22, 50 / count) : 0);
+    const up = lane.lane >= frame.lane;
+    const start = nodeBox(lane)[up ? "top" : "bottom"];
+    const y = box.y + 9 + k * gap;
+    const rails = members.map((member) => {
+      const count = pairs.filter(([, to]) => to === member).length;
+      const n = (arrived[member] = (arrived[member] ?? -1) + 1);
+      const x = at(member).cx + (n - (count - 1) / 2) * Math.min(22, 50 / count);
+      return line("rail", railPath(from.cx, start, y, x, box.node.top - 2), "ah");
     });
-    const lines = ends.map((x) => s("path", { class: "rail", d: railPath(from.cx, up ? start.top : start.bottom, y, x, box.nodeTop - 2), "marker-end": "url(#ah)" }));
     const outside = from.cx < box.x;
-    const dot = s("circle", { class: `dot ${cls}`, cx: outside ? box.x : from.cx, cy: outside ? y : up ? box.bottom : box.y, r: 3.2 });
-    return [...lines, dot];
+    return [rails, dot(`dot.${cls}`, outside ? box.x : from.cx, outside ? y : up ? box.bottom : box.y)];
   });
 }
 
 function railPath(x, y, rail, to, end) {
   const r = Math.min(5, Math.abs(to - x) / 2, Math.abs(end - rail));
-  const dir = rail < y ? -1 : 1;
-  const turn = to < x ? -1 : 1;
-  return `M${x} ${y}V${rail - dir * r}q0 ${dir * r} ${turn * r} ${dir * r}H${to - turn * r}q${turn * r} 0 ${turn * r} ${r}V${end}`;
+  const down = rail < y ? -r : r;
+  const turn = to < x ? -r : r;
+  return `M${x} ${y}V${rail - down}q0 ${down} ${turn} ${down}H${to - turn}q${turn} 0 ${turn} ${r}V${end}`;
 }
 
-function drawInside(p, frame, boxOf, cls) {
-  const into = new Map();
-  let row = 0;
+function drawInside(frame, at, boxOf, cls) {
+  const arrived = {};
+  let rows = 0;
   return (frame.inside || []).map(([a, b]) => {
-    const from = p.grid.columns[a];
-    const to = p.grid.columns[b];
-    const box = boxOf(a);
-    if (b === a + 1) {
-      return s("path", { class: `inner ${cls}`, d: `M${from.cx + from.node / 2} ${box.mid}H${to.cx - to.node / 2 - 2}`, "marker-end": "url(#ah)" });
-    }
-    const n = into.get(b) || 0;
-    into.set(b, n + 1);
-    const room = box.bottom - box.nodeBottom;
-    const y = box.nodeBottom + Math.min(room - 3, Math.min(10, room - 5) + (row++ % 3) * 2.5);
-    const x = to.cx - 6 + n * 9;
-    return s("path", { class: `inner ${cls}`, d: `M${from.cx + 2} ${box.nodeBottom}V${y - 4}q0 4 4 4H${x - 4}q4 0 4-4V${box.nodeBottom + 2}`, "marker-end": "url(#ah)" });
+    const { bottom, node } = boxOf(a);
+    if (b === a + 1) return line(`inner.${cls}`, `M${at(a).right} ${node.mid}H${at(b).left - 2}`, "ah");
+    const n = (arrived[b] = (arrived[b] ?? -1) + 1);
+    const room = bottom - node.bottom;
+    const y = node.bottom + Math.min(room - 3, Math.min(10, room - 5) + (rows++ % 3) * 2.5);
+    const x = at(b).cx - 6 + n * 9;
+    return line(`inner.${cls}`, `M${at(a).cx + 2} ${node.bottom}V${y - 4}q0 4 4 4H${x - 4}q4 0 4-4V${node.bottom + 2}`, "ah");
   });
 }
 
 // A result that must be written: a hollow dot where it leaves the frame.
-function drawOut(p, frame, c, box, cls) {
-  const at = p.grid.columns[c];
-  const right = at.cx + at.node / 2;
+function drawOut(frame, c, { cx, right }, box, cls) {
   const last = right + 12 > box.right;
-  const next = (frame.next || []).find(([a]) => a === c);
-  const ghost = last && next && next[1] === c + 1;
-  const line = last ? `M${right} ${box.mid}H${ghost ? box.right + 7 : box.right}` : `M${at.cx + 12} ${box.nodeBottom}V${box.bottom}`;
-  return [
-    s("path", { class: "outline", d: line, "marker-end": ghost ? "url(#ah)" : null }),
-    s("circle", { class: `hole ${cls}`, cx: last ? box.right : at.cx + 12, cy: last ? box.mid : box.bottom, r: 3.2 }),
-  ];
+  const soon = last && (frame.next || []).some(([a, b]) => a === c && b === c + 1);
+  const [x, y] = last ? [box.right, box.node.mid] : [cx + 12, box.bottom];
+  const path = last ? `M${right} ${y}H${soon ? x + 7 : x}` : `M${x} ${box.node.bottom}V${y}`;
+  return [line("outline", path, soon && "ah"), dot(`hole.${cls}`, x, y)];
 }
 
 // Where merged ops came from.
 function drawWas(p, was, frames) {
   const from = nodeBox(p.grid.lanes[was.lane]);
-  const up = was.to < was.lane;
   const frame = frames.find((f) => f.lane === was.to && was.columns.some((c) => f.columns.includes(c)));
-  const target = frame ? frameBox(p.grid, frame, frame.columns) : nodeBox(p.grid.lanes[was.to]);
-  const mid = p.grid.columns[was.columns[Math.floor((was.columns.length - 1) / 2)]];
-  const boxes = was.columns.map((c) => {
-    const { cx, node } = p.grid.columns[c];
-    return s("rect", { class: "wasbox", x: cx - node / 2, y: from.top, width: node, height: from.h, rx: 6 });
-  });
-  const arrow = up ? `M${mid.cx} ${from.top + 2}V${target.bottom + 2}` : `M${mid.cx} ${from.bottom - 2}V${(target.y ?? target.top) - 2}`;
+  const to = frame ? frameBox(p.grid, frame, frame.columns) : { y: nodeBox(p.grid.lanes[was.to]).top, bottom: nodeBox(p.grid.lanes[was.to]).bottom };
+  const { cx } = p.grid.columns[was.columns[Math.floor((was.columns.length - 1) / 2)]];
+  const arrow = was.to < was.lane ? `M${cx} ${from.top + 2}V${to.bottom + 2}` : `M${cx} ${from.bottom - 2}V${to.y - 2}`;
   return [
-    ...boxes,
-    s("path", { class: "wasarrow", d: arrow, "marker-end": "url(#ahb)" }),
-    s("text", { x: mid.cx, y: from.mid + 4, class: "s115 f2", "text-anchor": "middle" }, was.text),
+    was.columns.map((c) => rect("wasbox", p.grid.columns[c].left, from.top, p.grid.columns[c].node, from.h, 6)),
+    line("wasarrow", arrow, "ahb"),
+    label(cx, from.mid + 4, "s115.f2", was.text, true),
   ];
 }
 
 // One remark, in the widest empty part of its lane; it is left out when nothing is wide enough.
-function drawNote(p, i, step) {
-  const { lines, lane, inside } = step.note;
-  const stage = p.$(".stage");
-  const left = stage.scrollLeft / p.zoom;
-  const right = left + (stage.clientWidth - gutterWidth(p)) / p.zoom;
-  const busy = p.run.columns.map((column, c) => [column, p.grid.columns[c], c])
-    .filter(([column, , c]) => column.size !== "drain" && (laneAt(column, i) === lane || (step.was && step.was.lane === lane && step.was.columns.includes(c))))
-    .map(([, at]) => [at.x, at.x + at.w]);
-  const width = Math.max(...lines.map((line) => p.measure(line, 13))) + (inside ? 38 : 0);
-  const gap = widestGap(left, right, busy);
-  if (gap[1] - gap[0] < width + 8) return [];
-  const at = nodeBox(p.grid.lanes[lane]);
-  const y = at.mid - (lines.length - 1) * 9 + 4;
-  const x = inside ? gap[0] + 6 : (gap[0] + gap[1]) / 2;
-  const text = lines.map((line, n) => s("text", { x: inside ? x + 32 : x, y: y + n * (inside ? 15 : 19), class: inside ? "s115 f2" : "s13 f2", "text-anchor": inside ? null : "middle" }, line));
-  const sample = inside ? [s("path", { class: `inner line-${hue(inside)}`, d: `M${x} ${y - 4}h26` })] : [];
-  return [...sample, ...text];
+function drawNote(p, i, { note, was }) {
+  const { lines, lane, inside } = note;
+  const [left, right] = p.view();
+  const busy = p.run.columns.flatMap((column, c) => {
+    const here = column.size !== "drain" && (laneAt(column, i) === lane || (was?.lane === lane && was.columns.includes(c)));
+    return here ? [[p.grid.columns[c].x, p.grid.columns[c].end]] : [];
+  });
+  const [from, to] = widestGap(left, right, busy);
+  const width = Math.max(...lines.map((text) => p.measure(text, 13))) + (inside ? 38 : 0);
+  if (to - from < width + 8) return null;
+  const y = nodeBox(p.grid.lanes[lane]).mid - (lines.length - 1) * 9 + 4;
+  const x = inside ? from + 38 : (from + to) / 2;
+  return [
+    inside && line(`inner.line-${hue(inside)}`, `M${x - 32} ${y - 4}h26`),
+    lines.map((text, n) => label(x, y + n * (inside ? 15 : 19), inside ? "s115.f2" : "s13.f2", text, !inside)),
+  ];
 }
 
 function widestGap(left, right, busy) {
   let best = [0, 0];
   let from = left;
-  for (const [a, b] of [...busy.filter(([a, b]) => b > left && a < right).sort((m, n) => m[0] - n[0]), [right, right]]) {
+  const taken = busy.filter(([a, b]) => b > left && a < right).sort((m, n) => m[0] - n[0]);
+  for (const [a, b] of [...taken, [right, right]]) {
     if (a - from > best[1] - best[0]) best = [from, a];
     from = Math.max(from, b);
   }

@@ -1,232 +1,179 @@
-// The panes of text. Each is redrawn only when its index in the payload changes.
-
-function head(title, text, right) {
-  return [h("b", null, title), text ? h("span", null, text) : null, right ? h("span", { class: "r" }, right) : null];
-}
+// The panes of text. Each is filled again only when its index in the payload changes.
 
 function paintPanes(p, i) {
   const step = p.run.steps[i];
-  const round = (p.run.columns[step.column] || {}).round;
-  paintCaption(p, i, step);
-  changed(p, "place", `${step.place}/${round}`, () => paintPlace(p, p.run.places[step.place] || {}, p.run.rounds[round]));
-  changed(p, "queue", `${step.queue}/${step.column}`, () => paintQueue(p, p.run.queues[step.queue], step.column));
-  changed(p, "pane", step.pane, () => paintDecision(p, p.run.panes[step.pane]));
-  changed(p, "store", step.store, () => paintStore(p, p.run.stores[step.store]));
-  paintLog(p, i, step);
-  if (!p.$(".missview").hidden) openMiss(p, step.miss !== undefined, true);
+  const { places, queues, panes, stores } = p.run;
+  const round = p.roundOf(step);
+  const changed = (name, key, paint) => p.seen[name] !== key && ((p.seen[name] = key), paint());
+  paintCaption(p, step);
+  changed("place", `${step.place}/${round?.label}`, () => paintPlace(p, places[step.place] || {}, round));
+  changed("queue", `${step.queue}/${step.column}`, () => paintQueue(p, queues[step.queue] || { rows: [] }, step.column));
+  changed("pane", step.pane, () => paintDecision(p, panes[step.pane]));
+  changed("store", step.store, () => paintStore(p, stores[step.store] || { plans: [] }));
+  const before = p.before(i);
+  const from = before < 0 ? 0 : p.run.steps[before].log;
+  changed("log", `${from}-${step.log}`, () => paintLog(p, from, step.log));
+  if (!p.$(".missview").hidden) openMiss(p, step.miss !== undefined);
 }
 
-function changed(p, name, value, paint) {
-  if (p.seen[name] === value) return;
-  p.seen[name] = value;
-  paint();
-}
-
-function stepHead(p, step) {
-  return [say(p.labels.at, { n: p.position() }), " · ", ...rich(step.head, p.run.lang)];
-}
-
-function paintCaption(p, i, step) {
+function paintCaption(p, step) {
+  const { lang } = p.run;
   const kind = p.run.kinds[step.kind];
-  const why = step.miss === undefined ? null
-    : h("button", { type: "button", class: "why", title: "W", "aria-pressed": String(!p.$(".missview").hidden), onclick: () => openMiss(p, p.$(".missview").hidden) }, p.labels.why_miss);
-  p.$(".cap .st").replaceChildren(badge(kind.tone, kind.badge, kind.icon), h("span", null, stepHead(p, step)), why || "");
-  p.$(".cap h2").replaceChildren(...rich(step.what, p.run.lang).flat());
-  p.$(".cap p").replaceChildren(...rich(step.why, p.run.lang).flat());
+  const at = say(p.labels.at, { n: p.position() });
+  put(p.slot("badge"), badge(kind.tone, kind.badge, kind.icon));
+  put(p.slot("head"), at, " · ", rich(step.head, lang));
+  put(p.$(".cap h2"), rich(step.what, lang));
+  put(p.$(".cap p"), rich(step.why, lang));
+  p.$(".why").hidden = step.miss === undefined;
   clearTimeout(p.saying);
-  const aloud = () => (p.$(".sr").textContent = `${kind.badge}. ${say(p.labels.at, { n: p.position() })}, ${plain(step.head)}. ${plain(step.what)}`);
-  if (p.playing) p.saying = setTimeout(aloud, 500);
-  else aloud();
+  // A screen reader gets one sentence per step, and no more than it can say while playing.
+  p.saying = setTimeout(() => put(p.$(".sr"), `${kind.badge}. ${at}, ${plain(step.head)}. ${plain(step.what)}`), p.playing ? 500 : 0);
 }
 
-function buildProgram(p) {
-  const lines = p.run.program.map((text, n) => h("div", null, h("i", null, String(n + 1)), h("span", null, text)));
-  p.$(".code").replaceChildren(...lines);
-  p.lines = lines;
-}
-
-function paintPlace(p, place, round) {
-  const right = round ? say(p.labels.round_of, { n: p.run.rounds.indexOf(round) + 1, total: p.run.rounds.length }) : "";
-  p.$(".pn-program .ph").replaceChildren(...head(p.labels.program, null, right).filter(Boolean));
-  p.$(".pn-program .ph b").after(h("span", { class: "m" }, p.run.name));
-  p.lines.forEach((line, n) => {
-    const current = n + 1 === place.line;
-    line.className = current ? "cur" : (place.also || []).includes(n + 1) ? "on" : "";
-    const text = p.run.program[n];
-    const [a, b] = current && place.mark ? place.mark : [0, 0];
-    line.lastChild.replaceChildren(...(b > a ? [text.slice(0, a), h("mark", null, text.slice(a, b)), text.slice(b)] : [text]));
+function paintPlace(p, { line: now, mark, also = [] }, round) {
+  const { program, rounds } = p.run;
+  put(p.slot("round"), round && say(p.labels.round_of, { n: rounds.indexOf(round) + 1, total: rounds.length }));
+  p.lines.forEach((row, n) => {
+    const current = n + 1 === now;
+    const text = program[n];
+    row.className = current ? "cur" : also.includes(n + 1) ? "on" : "";
+    put(row.lastChild, current && mark ? [text.slice(0, mark[0]), h("mark", text.slice(...mark)), text.slice(mark[1])] : text);
   });
-  const line = p.lines[place.line - 1];
-  if (line) show(p.$(".code"), line);
+  if (p.lines[now - 1]) show(p.$(".code"), p.lines[now - 1]);
 }
 
 // Scroll a child into view only when it is out of view, and never the page.
-function show(box, child) {
-  const top = child.offsetTop - box.offsetTop;
+function show(box, { offsetTop, offsetHeight }) {
+  const top = offsetTop - (box.offsetParent === null || getComputedStyle(box).position !== "static" ? 0 : box.offsetTop);
   if (top < box.scrollTop) box.scrollTop = top;
-  else if (top + child.offsetHeight > box.scrollTop + box.clientHeight) box.scrollTop = top + child.offsetHeight - box.clientHeight;
+  else box.scrollTop = Math.max(box.scrollTop, top + offsetHeight - box.clientHeight);
 }
 
-function paintQueue(p, queue, now) {
-  const { labels } = p;
-  p.$(".pn-queue .ph").replaceChildren(...head(labels.queue, queue && queue.text).filter(Boolean));
-  const body = p.$(".pn-queue .body");
-  if (!queue || !(queue.rows.length + (queue.ghosts || []).length)) {
-    body.replaceChildren(h("p", { class: "note" }, labels.queue_empty));
-    return;
-  }
-  const line = (index, ghost) => {
-    const row = p.run.rows[index];
-    const cls = ghost ? "gh" : row.column === now ? "cur" : "";
-    return h("div", { class: cls, role: "row", title: row.title || null, "data-c": row.column },
-      h("span", { role: "cell" }, row.op), h("span", { role: "cell" }, tensors(row.global, true)), h("span", { role: "cell" }, tensors(row.relative, false)));
+function paintQueue(p, { text, rows, ghosts = [], facts = [] }, now) {
+  const empty = !rows.length && !ghosts.length;
+  put(p.slot("waiting"), text);
+  p.slot("idle").hidden = !empty;
+  for (const name of ["queuebox", "facts", "dots"]) p.slot(name).hidden = empty;
+  const row = (index, cls) => {
+    const { op, global, relative, title, column } = p.run.rows[index];
+    const node = stamp(p, "row", { op, global: tensors(global, true), relative: tensors(relative) }, cls || (column === now && "cur"));
+    dress(node, { title, "data-c": column });
+    return node;
   };
-  const heads = h("div", { class: "h", role: "row" }, ...["op", "global", "relative"].map((k) => h("span", { role: "columnheader" }, labels[k])));
-  const table = h("div", { class: "q", role: "table", "aria-label": labels.queue }, heads,
-    ...queue.rows.map((r) => line(r, false)), ...(queue.ghosts || []).map((r) => line(r, true)));
-  const facts = (queue.facts || []).flatMap(([name, a, b]) => [h("span", null, name), h("span", { class: "m" }, a, h("span", { class: "ar" }, "→"), b)]);
-  const key = h("div", { class: "kv key" }, ...["rw", "ro", "ni"].map((k) => h("span", { class: k }, labels[k])));
-  body.replaceChildren(h("div", { class: "qs" }, table), h("div", { class: "kv" }, ...facts), key);
-  const current = body.querySelector(".cur span");
-  if (current) show(body.querySelector(".qs"), current);
+  put(p.slot("queue"), rows.map((index) => row(index)), ghosts.map((index) => row(index, "gh")));
+  put(p.slot("facts"), facts.map(([name, a, b]) => [h("span", name), h("span.m", a, h("span.ar", "→"), b)]));
+  const current = p.slot("queue").querySelector(".cur span");
+  if (current) show(p.slot("queuebox"), current);
 }
 
-function paintDecision(p, pane) {
+const notes = (p, list = []) => list.map((text) => h("p.note", rich(text, p.run.lang)));
+
+function paintDecision(p, pane = { type: "note", title: p.labels.decision, notes: [p.labels.decision_empty] }) {
+  const { title, text, cards = [], rows = [], last, units = [] } = pane;
   const box = p.$(".pn-decision");
-  if (!pane) return box.replaceChildren(h("h3", { class: "ph" }, h("b", null, p.labels.decision)), h("p", { class: "note" }, p.labels.decision_empty));
-  const body = { arena: arena, match: match, execution: execution, note: () => [] }[pane.type](p, pane);
-  box.replaceChildren(h("h3", { class: "ph" }, head(pane.title, pane.text).filter(Boolean)), ...body, ...notes(p, pane.notes));
+  put(box, stamp(p, "pane", { title, text }),
+    cards.length > 0 && h("div.ar5", cards.map((card) => scoreCard(p, card))),
+    pane.type === "match" && h("div.mt", rows.map((row) => matchRow(p, row)), last && matchLast(p, last)),
+    units.map((unit) => unitTable(p, unit)), notes(p, pane.notes));
   box.dataset.type = pane.type;
   box.scrollTop = 0;
 }
 
-const notes = (p, list) => (list || []).map((text) => h("p", { class: "note" }, rich(text, p.run.lang)));
-
-function arena(p, pane) {
-  return [h("div", { class: "ar5" }, pane.cards.map((card) => scoreCard(p, card)))];
-}
-
 function scoreCard(p, card) {
-  const lines = card.ledger ? ledger(p, card) : null;
-  if (lines && !card.leads) lines.hidden = true;
-  const open = lines && !card.leads ? () => (lines.hidden = !lines.hidden) : null;
-  return h("div", { class: card.leads ? "fu win" : "fu lose", onclick: open, "data-fuser": card.letter },
-    tile(card.letter, card.fuser),
-    h("div", null, h("div", { class: "n", lang: "en" }, card.fuser), h("div", { class: "w" }, rich(card.why, p.run.lang))),
-    h("div", { class: "sc" }, card.leads ? String(card.score) : h("s", { "aria-label": say(p.labels.does_not_count, { n: card.score }) }, String(card.score))),
-    lines);
+  const { letter, fuser, score, leads } = card;
+  const lost = () => h("s", { "aria-label": say(p.labels.does_not_count, { n: score }) }, String(score));
+  const ledger = card.ledger && ledgerOf(p, card);
+  const node = stamp(p, "card", { tile: tile(letter, fuser), name: fuser, why: rich(card.why, p.run.lang), score: leads ? score : lost(), ledger }, leads ? "win" : "lose");
+  dress(node, { "data-fuser": letter, "data-do": ledger && !leads && "unfold" });
+  return node;
 }
 
-function ledger(p, { ledger: rows, points }) {
-  const { labels } = p;
-  const heads = ["", labels.one_by_one, labels.fused, labels.saved, labels.points].map((text) => h("span", { class: "h" }, text));
-  const cells = rows.flatMap(([label, ...numbers], n) => {
-    const line = [h("span", { class: "l" }, label), ...numbers.map((value) => h("span", null, String(value)))];
-    if (n === 0) return [...line, h("span", { class: "two" }, points[0] || "")];
-    return n === 1 ? line : [...line, h("span", { class: "one" }, points[n - 1] || "")];
+function ledgerOf(p, { ledger, points = [] }) {
+  const { one_by_one, fused, saved, points: title } = p.labels;
+  const heads = ["", one_by_one, fused, saved, title].map((text) => h("span.h", text));
+  const cells = ledger.map(([name, ...numbers], n) => {
+    const sum = n === 0 ? h("span.two", points[0]) : n > 1 && h("span.one", points[n - 1]);
+    return [h("span.l", name), numbers.map((value) => h("span", String(value))), sum];
   });
-  return h("div", { class: "led" }, heads, cells);
+  return [heads, cells];
 }
 
-function match(p, pane) {
-  const row = (r) => h("div", { class: r.ok ? "mr" : "mr bad" },
-    h("span", { class: "t3" }, String(r.at)), h("span", { class: r.ok ? "ok" : "no" }, icon(r.ok ? "hit" : "miss")),
-    h("span", { class: "op", lang: "en" }, r.op),
-    h("span", { class: "ky" }, tensors(r.key, false), r.extra ? h("span", { class: "t3" }, ` ${r.extra}`) : null),
-    h("span", { class: "r" }, r.right ? badge(r.ok ? "defer" : "miss", r.right, r.ok ? "defer" : null) : null));
-  const rows = pane.rows.map(row);
-  const last = pane.last;
-  if (last) {
-    rows.push(h("div", { class: last.ok ? "mr fin" : "mr bad" }, h("span"), h("span", { class: last.ok ? "ok" : "no" }, icon(last.ok ? "hit" : "miss")),
-      h("span", { class: "op ui", lang: "en" }, last.op), h("span", { class: "ky ui" }, rich(last.text, p.run.lang)),
-      h("span", { class: "r" }, last.plan ? badge("execute", last.plan, "execute") : null)));
-  }
-  return [h("div", { class: "mt" }, rows)];
+const mark = (ok) => h(ok ? "span.ok" : "span.no", icon(ok ? "hit" : "miss"));
+
+function matchRow(p, { at, ok, op, key, extra, right }) {
+  const verdict = right && badge(ok ? "defer" : "miss", right, ok && "defer");
+  return stamp(p, "match", { at, mark: mark(ok), op, key: [tensors(key), extra && h("span.t3", ` ${extra}`)], right: verdict || [] }, ok ? "" : "bad");
 }
 
-function execution(p, pane) {
-  const unit = (u) => h("div", { class: "unit" },
-    h("div", { class: "uh" }, u.letter ? tile(u.letter, u.head) : h("span", { class: "tile X" }, h("em", null, "–")), h("b", { lang: "en" }, u.head), h("span", { class: "t3" }, u.text)),
-    h("div", { class: "xt" }, u.rows.map(([at, op, ins, outs]) => h("div", null, h("span", { class: "t3" }, String(at)), h("span", null, op),
-      h("span", null, tensors(`${ins.split(" ").filter(Boolean).map((t) => `_${t}`).join(" ")}${outs ? `>_${outs.split(" ").join(" _")}` : ""}`, true))))));
-  return [h("div", { class: "units" }, pane.units.map(unit))];
+function matchLast(p, { ok, op, text, plan }) {
+  const slots = { at: "", mark: mark(ok), op, key: rich(text, p.run.lang), right: plan ? badge("execute", plan, "execute") : [] };
+  return stamp(p, "match", slots, ok ? "fin" : "bad fin");
 }
 
-function planRow(p, plan) {
-  return h("div", { class: `pr ${{ on: "on", out: "out", ghost: "gh" }[plan.state] || ""}`, "data-p": plan.id },
-    h("span", { class: "id" }, plan.id), h("span", { class: plan.state === "ghost" ? "" : "m" }, plan.key),
-    h("span", { class: "tg", lang: "en" }, plan.trigger || ""), plan.sub ? h("span", { class: "sub" }, rich(plan.sub, p.run.lang)) : null);
+function unitTable(p, { letter, head, text, rows }) {
+  const names = (list, linked = list.split(" ").filter(Boolean)) => linked.map((name) => `_${name}`).join(" ");
+  const row = ([at, op, ins, outs]) => stamp(p, "op", { at, op, io: tensors(outs ? `${names(ins)}>${names(outs)}` : names(ins), true) });
+  return stamp(p, "unit", { tile: tile(letter, head), head, text, rows: rows.map(row) });
 }
 
-function paintStore(p, store) {
-  const box = p.$(".pn-plans");
-  const list = store ? store.plans.map((index) => planRow(p, p.run.plans[index])) : [];
-  const empty = list.length ? [] : [h("p", { class: "note" }, p.labels.store_empty)];
-  box.replaceChildren(h("h3", { class: "ph" }, head(p.labels.store, store && store.text).filter(Boolean)), h("div", { class: "pl" }, list), ...empty, ...notes(p, store && store.notes));
-  const on = box.querySelector(".pr.on");
-  if (on) show(box, on);
+function planRow(p, { id, key, trigger, sub, state }) {
+  const cls = { on: "on", out: "out", ghost: "gh" }[state];
+  const node = stamp(p, "plan", { id, key, trigger, sub: sub && rich(sub, p.run.lang) }, cls);
+  node.dataset.p = id;
+  return node;
+}
+
+function paintStore(p, { text, plans, notes: remarks }) {
+  put(p.slot("plancount"), text);
+  put(p.slot("plans"), plans.map((index) => planRow(p, p.run.plans[index])));
+  put(p.slot("plannotes"), notes(p, remarks));
+  p.slot("noplans").hidden = plans.length > 0;
+  const on = p.slot("plans").querySelector(".on");
+  if (on) show(p.$(".pn-plans"), on);
 }
 
 const LOG_TAIL = 80;
 
-function paintLog(p, i, step) {
-  const before = p.before(i);
-  const from = before < 0 ? 0 : p.run.steps[before].log;
-  const key = `${from}-${step.log}`;
-  if (p.seen.log === key) return;
-  p.seen.log = key;
-  const lines = p.run.log.slice(Math.max(0, step.log - LOG_TAIL), step.log);
-  const first = step.log - lines.length;
-  const rows = lines.flatMap((text, n) => text.split("\n").map((part) => h("div", { class: first + n >= from ? "cur" : "" }, part)));
-  const silent = step.log === from ? [h("div", { class: "silent" }, p.labels.log_silent)] : [];
-  const box = p.$(".log");
-  box.replaceChildren(h("div", { class: "lab" }, p.labels.log), h("div", { class: "tail" }, rows, silent));
-  const tail = box.lastChild;
+function paintLog(p, from, to) {
+  const first = Math.max(0, to - LOG_TAIL);
+  const rows = p.run.log.slice(first, to).map((text, n) => h(first + n >= from ? "div.cur" : "div", text));
+  const tail = p.slot("log");
+  put(tail, rows, to === from && h("div.silent", p.labels.log_silent));
   tail.scrollTop = tail.scrollHeight;
 }
 
 // Why nothing stored fits: opened by the reader, closed by the reader.
-function openMiss(p, open, keep) {
+function openMiss(p, open = p.$(".missview").hidden) {
   const view = p.$(".missview");
-  const step = p.run.steps[p.at];
-  const miss = p.run.misses[step.miss];
-  view.hidden = !(open && miss);
-  if (!keep) p.$(".cap .why")?.setAttribute("aria-pressed", String(!view.hidden));
+  const miss = p.run.misses[p.run.steps[p.at].miss];
+  view.hidden = !open || !miss;
+  p.$(".why").setAttribute("aria-pressed", !view.hidden);
   p.root.toggleAttribute("data-why", !view.hidden);
-  if (!miss || view.hidden) return;
-  const { sizes, nearest, would } = miss;
-  view.replaceChildren(
-    h("div", { class: "pane" }, h("h3", { class: "ph" }, head(miss.title, null, miss.text).filter(Boolean)), keyRows(p, miss)),
-    h("div", { class: "two2" },
-      h("div", { class: "pane" }, sizes ? [h("h3", { class: "ph" }, h("b", null, sizes.title)), sizeTable(p, sizes)] : null),
-      h("div", { class: "pane" }, h("h3", { class: "ph" }, head(nearest.title, nearest.text).filter(Boolean)),
-        h("div", { class: "pl wide" }, nearest.plans.map((plan) => planRow(p, plan))), would ? wouldRow(would) : null)));
-  const at = view.querySelector(".firstref");
-  const mark = view.querySelector(".mark");
-  if (at && mark) mark.style.paddingLeft = `${Math.max(0, at.offsetLeft - 4)}px`;
+  if (view.hidden) return;
+  const { title, text, keys, mark: words_, sizes, nearest, would } = miss;
+  const rows = keys.map((key, n) => keyRow(p, miss, key, n));
+  put(view, stamp(p, "miss", {
+    title, text, mark: words_, stored: rows[0], queued: rows[1] || [], sizes: sizes && sizeTable(p, sizes) || [],
+    nearest: nearest.title, count: nearest.text, plans: nearest.plans.map((plan) => planRow(p, plan)),
+    would: would && [would.text[0], would.hit.map((t) => badge("hit", t, "hit")), would.text[1], would.miss.map((t) => badge("miss", t, "miss"))],
+  }));
+  view.querySelector(".mark").style.paddingLeft = `${Math.max(0, (view.querySelector(".firstref")?.offsetLeft || 4) - 4)}px`;
 }
 
-function keyRows(p, miss) {
-  const at = (spot, g, t) => spot && spot[0] === g && spot[1] === t;
-  const row = (key, n) => h("div", { class: "kr" }, h("span", { class: "kl" }, h("b", null, key.name), h("small", null, key.text)),
-    key.groups.map((group, g) => (group === ">" ? h("span", { class: "ar" }, "→") : h("span", { class: "g", lang: "en" }, group.map((token, t) => {
-      const first = at(miss.first, g, t) ? (n ? " first" : " firstref") : "";
-      const later = n && (miss.later || []).some((spot) => at(spot, g, t)) ? " later" : "";
-      return h("span", { class: `tok${g === 0 && t === 0 ? " op" : ""}${first}${later}` }, token);
-    })))));
-  const mark = h("div", { class: "mark" }, h("span", null, icon("miss"), " ", miss.mark || ""));
-  return h("div", { class: "ks" }, miss.keys.flatMap((key, n) => (n === 1 ? [mark, row(key, n)] : [row(key, n)])));
+function keyRow(p, { first, later = [] }, { name, text, groups }, n) {
+  const at = (spot, g, t) => spot?.[0] === g && spot[1] === t;
+  const token = (value, g, t) => {
+    const role = at(first, g, t) ? (n ? ".first" : ".firstref") : n && later.some((spot) => at(spot, g, t)) ? ".later" : "";
+    return h(`span.tok${g || t ? "" : ".op"}${role}`, value);
+  };
+  const group = (tokens, g) => (tokens === ">" ? h("span.ar", "→") : h("span.g", { lang: "en" }, tokens.map((value, t) => token(value, g, t))));
+  return stamp(p, "key", { name, text, groups: groups.map(group) });
 }
 
-function sizeTable(p, sizes) {
-  const cell = (tag) => (text, n) => h(tag, { class: n === 1 || n === 2 ? "m" : null }, rich(text, p.run.lang));
-  return h("table", { class: "nt" }, h("thead", null, h("tr", null, sizes.head.map((t) => h("th", null, t)))),
-    h("tbody", null, sizes.rows.map((row) => h("tr", { class: row.on ? "x" : null }, row.cells.map(cell("td"))))));
-}
-
-function wouldRow({ hit, miss, text }) {
-  return h("div", { class: "try" }, h("span", { class: "t3" }, text[0]), hit.map((t) => badge("hit", t, "hit")),
-    h("span", { class: "t3" }, text[1]), miss.map((t) => badge("miss", t, "miss")));
+function sizeTable(p, { title, head, rows }) {
+  const cells = (tag, list) => list.map((text, n) => h(n === 1 || n === 2 ? `${tag}.m` : tag, rich(text, p.run.lang)));
+  const body = rows.map((row) => h(row.on ? "tr.x" : "tr", cells("td", row.cells)));
+  return [stamp(p, "pane", { title }), h("table.nt", h("thead", h("tr", cells("th", head))), h("tbody", body))];
 }
 
 // The lanes as a table, in the same order.
@@ -234,14 +181,15 @@ function paintTable(p, i) {
   const box = p.$(".table");
   if (box.hidden) return;
   const { labels, run } = p;
-  const place = (column) => (column.size === "drain" ? "" : laneAt(column, i) === 0 ? labels.queue_lane : say(labels.block, { n: laneAt(column, i) }));
   const row = (column, c) => {
     const now = c === run.steps[i].column;
     const state = stateAt(column, i, now);
-    return h("tr", { class: now ? "cur" : state, "aria-current": now ? "step" : null }, [String(c), column.label, column.sub || "", place(column), labels[`is_${state}`], state === "done" ? column.plan || "" : ""].map((text) => h("td", null, text)));
+    const lane = laneAt(column, i);
+    const place = column.size === "drain" ? "" : lane ? say(labels.block, { n: lane }) : labels.queue_lane;
+    const cells = [String(c), column.label, column.sub || "", place, labels[`is_${state}`], (state === "done" && column.plan) || ""];
+    return h(`tr.${now ? "cur" : state}`, { "aria-current": now && "step" }, cells.map((text) => h("td", text)));
   };
-  const heads = ["t_index", "t_op", "t_tensor", "t_place", "t_state", "t_plan"].map((k) => h("th", { scope: "col" }, labels[k]));
-  box.replaceChildren(h("table", null, h("caption", { class: "sr" }, labels.lanes), h("thead", null, h("tr", null, heads)), h("tbody", null, run.columns.map(row))));
+  put(box.querySelector("tbody"), run.columns.map(row));
   const current = box.querySelector(".cur");
   if (current) box.scrollTop = Math.max(0, current.offsetTop - box.clientHeight / 2);
 }

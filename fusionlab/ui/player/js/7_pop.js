@@ -1,66 +1,60 @@
 // What opens over the player: the key sheet, and one palette for "go to" and "find".
 
-function openPop(p, label, ...content) {
-  const pop = p.$(".pop");
-  p.returnTo = p.root.getRootNode().activeElement || p.root;
-  pop.setAttribute("aria-label", label);
-  pop.replaceChildren(h("h3", { class: "ph" }, h("b", null, label), h("button", { type: "button", class: "x", "aria-label": p.labels.close, title: "Esc", onclick: () => closePop(p) }, "✕")), ...content);
-  pop.hidden = false;
-  (pop.querySelector("input") || pop.querySelector("button")).focus();
+function openPop(p, title, ...content) {
+  p.returnTo = p.focused() || p.root;
+  p.$(".pop").setAttribute("aria-label", title);
+  p.$(".pop").hidden = false;
+  put(p.slot("poptitle"), title);
+  put(p.slot("popbody"), content);
+  p.$(".pop input, .pop .x").focus();
 }
 
 function closePop(p) {
-  const pop = p.$(".pop");
-  if (pop.hidden) return false;
-  pop.hidden = true;
-  (p.returnTo || p.root).focus({ preventScroll: true });
+  if (p.$(".pop").hidden) return false;
+  p.$(".pop").hidden = true;
+  p.returnTo.focus({ preventScroll: true });
   return true;
 }
 
 function openKeys(p) {
-  const rows = p.labels.key_sheet.map(([keys, text]) => h("div", null, h("dt", null, keys.split(" ").map((key) => h("kbd", null, key))), h("dd", null, text)));
-  openPop(p, p.labels.keys, h("dl", { class: "keys" }, rows));
+  const row = ([keys, text]) => h("div", h("dt", keys.split(" ").map((key) => h("kbd", key))), h("dd", text));
+  openPop(p, p.labels.keys, h("dl.keys", p.labels.key_sheet.map(row)));
 }
 
 // A number goes to that step; words filter the steps of this level.
 function openPalette(p) {
-  const stops = p.stops[p.level];
-  const line = (i, n) => ({ n, i, text: `${p.run.kinds[p.run.steps[i].kind].badge} ${plain(p.run.steps[i].head)} ${plain(p.run.steps[i].what)}`.toLowerCase() });
-  const all = stops.map(line);
-  const list = h("div", { class: "hits", role: "listbox", "aria-label": p.labels.steps });
-  const input = h("input", { type: "text", role: "combobox", "aria-expanded": "true", placeholder: p.labels.find, "aria-label": p.labels.find, autocomplete: "off" });
+  const { labels, run } = p;
+  const all = p.stops[p.level].map((i, n) => {
+    const { kind, head, what } = run.steps[i];
+    const text = `${run.kinds[kind].badge} ${plain(head)} ${plain(what)}`;
+    return { n, kind: run.kinds[kind], what: plain(what), text: text.toLowerCase() };
+  });
+  const list = h("div.hits", { role: "listbox", "aria-label": labels.steps });
+  const input = h("input", { type: "text", role: "combobox", "aria-expanded": "true", placeholder: labels.find, "aria-label": labels.find, autocomplete: "off" });
   let found = [];
   let chosen = 0;
   const choose = (n) => {
     chosen = Math.max(0, Math.min(found.length - 1, n));
-    [...list.children].forEach((child, k) => child.setAttribute("aria-selected", String(k === chosen)));
+    [...list.children].forEach((child, k) => child.setAttribute("aria-selected", k === chosen));
     if (list.children[chosen]) show(list, list.children[chosen]);
   };
-  const take = (n) => {
-    if (!found[n]) return;
-    closePop(p);
-    p.go(found[n].n, { jump: true });
-  };
+  const take = (n) => found[n] && (closePop(p), p.go(found[n].n, true));
   const filter = () => {
     const text = input.value.trim().toLowerCase();
-    found = /^\d+$/.test(text) ? all.filter(({ n }) => String(n).startsWith(text)).sort((a, b) => a.n - b.n) : all.filter((item) => item.text.includes(text));
-    found = found.slice(0, 200);
-    list.replaceChildren(...found.map(({ n, i }, k) => {
-      const step = p.run.steps[i];
-      const kind = p.run.kinds[step.kind];
-      return h("div", { role: "option", class: "hitrow", onclick: () => take(k) }, h("span", { class: "num" }, String(n)), badge(kind.tone, kind.badge, kind.icon), h("span", { class: "what" }, plain(step.what)));
-    }));
-    choose(text ? 0 : Math.max(0, p.position()));
+    const fits = /^\d+$/.test(text) ? ({ n }) => String(n).startsWith(text) : (item) => item.text.includes(text);
+    found = all.filter(fits).slice(0, 400);
+    put(list, found.map(({ n, kind, what }) => stamp(p, "step", { n, badge: badge(kind.tone, kind.badge, kind.icon), what })));
+    choose(text ? 0 : p.position());
   };
-  input.addEventListener("input", filter);
-  input.addEventListener("keydown", (event) => {
-    const move = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }[event.key];
-    if (move) choose(chosen + move);
+  dress(input, { input: filter, keydown: (event) => {
+    const by = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }[event.key];
+    if (by) choose(chosen + by);
     else if (event.key === "Enter") take(chosen);
     else return;
     event.preventDefault();
     event.stopPropagation();
-  });
-  openPop(p, p.labels.go_to, input, list);
+  } });
+  list.addEventListener("click", (event) => take([...list.children].indexOf(event.target.closest(".hitrow"))));
+  openPop(p, labels.go_to, input, list);
   filter();
 }

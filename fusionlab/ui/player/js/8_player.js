@@ -4,15 +4,15 @@ const REPORT_AFTER = 250; // ms without a step
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
 const BEAT = 1100; // ms per step at speed 1
 const FAST = 140; // steps closer than this are not animated
+const LEVELS = ["ops", "decisions", "comparisons"];
 
 class Player {
   constructor(root, data, hooks) {
-    Object.assign(this, { root, hooks, level: 1, at: 0, speed: 2, playing: false, userZoom: 1, scale: 1, bookmarks: {} });
+    Object.assign(this, { root, hooks, level: 1, at: 0, speed: 2, userZoom: 1, scale: 1, bookmarks: {}, moved: 0 });
     this.pauseAt = new Set(["merge", "hit"]);
     this.canvas = document.createElement("canvas").getContext("2d");
-    this.moved = -Infinity;
     this.load(data);
-    this.listen();
+    listen(this, hooks.signal);
   }
 
   $(selector) {
@@ -23,116 +23,141 @@ class Player {
     return this.root.querySelectorAll(selector);
   }
 
-  measure(text, size = 12) {
+  slot(name) {
+    return this.$(`[data-s=${name}]`);
+  }
+
+  focused() {
+    return this.root.getRootNode().activeElement;
+  }
+
+  measure(text, size) {
     this.canvas.font = `${size}px ${getComputedStyle(this.root).fontFamily}`;
     return this.canvas.measureText(text).width;
   }
 
   load(data) {
-    const same = this.run && this.run.run === data.run.run;
+    const same = this.run?.run === data.run.run;
     Object.assign(this, { data, run: data.run, labels: data.labels, seen: {} });
     this.stops = [0, 1, 2].map((level) => this.run.steps.flatMap((step, i) => (step.level <= level ? [i] : [])));
-    this.root.lang = this.run.lang === "zh" ? "zh-CN" : "en";
-    this.root.setAttribute("aria-label", this.labels.player);
     if (!same) this.restore();
-    this.at = this.stops[this.level][Math.min(this.position(), this.last())] ?? 0;
+    this.word();
     this.decorate();
-    buildProgram(this);
-    buildTransport(this);
-    this.buildTabs();
+    this.lines = this.run.program.map((text, n) => h("div", h("i", String(n + 1)), h("span", text)));
+    put(this.$(".code"), this.lines);
+    put(this.slot("name"), this.run.name);
+    this.showTab(this.root.dataset.tab || "fusers");
     this.resize(true);
   }
 
-  // Theme, bar and mode: what may change without another run.
+  // The player's own words.
+  word() {
+    const { labels } = this;
+    dress(this.root, { lang: this.run.lang === "zh" ? "zh-CN" : "en", "aria-label": labels.player });
+    for (const node of this.all("[data-l]")) node.textContent = labels[node.dataset.l];
+    for (const node of this.all("[data-a]")) node.setAttribute("aria-label", labels[node.dataset.a]);
+    for (const node of this.all("[data-key]")) {
+      const name = labels[node.dataset.l || node.dataset.do];
+      dress(node, { "aria-label": node.dataset.s ? null : name, title: `${name} (${node.dataset.key})` });
+    }
+    const present = new Set(this.run.steps.map((_, i) => this.iconAt(i)));
+    for (const pick of this.all("[data-kind]")) {
+      pick.hidden = !present.has(pick.dataset.kind);
+      pick.title = labels.pause_here;
+    }
+  }
+
+  // Theme and bar: what may change without another run.
   decorate() {
     const { bar, theme } = this.data;
     this.root.dataset.theme = theme;
-    this.root.toggleAttribute("data-dim", Boolean(bar && bar.dim));
+    this.root.toggleAttribute("data-dim", Boolean(bar?.dim));
     const box = this.$(".bar");
     box.hidden = !bar;
     if (!bar) return;
+    const [text, button] = box.children;
     box.className = `bar ${bar.tone}`;
-    box.firstElementChild.replaceChildren(...rich(bar.text, this.run.lang).flat());
-    box.lastElementChild.hidden = !bar.action;
-    box.lastElementChild.textContent = bar.action || "";
-    box.lastElementChild.onclick = () => this.hooks.setTriggerValue("act", "run");
+    put(text, rich(bar.text, this.run.lang));
+    put(button, bar.action);
+    button.hidden = !bar.action;
   }
 
-  // A new run starts where the address says.
+  // The first run starts where the address says, any other at its beginning.
   restore() {
-    const query = new URLSearchParams(this.data.link ? location.search : "");
-    const level = ["ops", "decisions", "comparisons"].indexOf(query.get("level"));
+    const query = new URLSearchParams(this.data.link && !this.restored ? location.search : "");
+    this.restored = true;
+    const level = LEVELS.indexOf(query.get("level"));
     this.level = level < 0 ? 1 : level;
-    if (!this.stops[this.level].length) this.level = 2;
-    const wanted = this.first ? this.data.start ?? 0 : Number.parseInt(query.get("step") ?? this.data.start ?? 0, 10);
-    this.first = true;
+    const wanted = Number.parseInt(query.get("step") ?? this.data.start ?? 0, 10);
     this.at = this.stops[this.level][Math.max(0, Math.min(wanted || 0, this.last()))] ?? 0;
     if (query.get("mode") === "present") this.root.dataset.mode = "present";
   }
 
-  buildTabs() {
-    const names = ["fusers", "plans", "queue", "program", "log"];
-    const tab = (name) => h("button", { type: "button", role: "tab", "data-tab-name": name, onclick: () => this.showTab(name) }, this.labels[`tab_${name}`]);
-    this.$(".mtabs").replaceChildren(...names.map(tab));
-    this.showTab(this.root.dataset.tab || "fusers");
-    const twin = this.$(".twin");
-    twin.replaceChildren(control("table"));
-    twin.title = `${this.labels.table} (T)`;
-    twin.setAttribute("aria-label", this.labels.table);
-    twin.onclick = () => this.toggleTable();
-  }
-
   showTab(name) {
     this.root.dataset.tab = name;
-    for (const tab of this.all("[data-tab-name]")) tab.setAttribute("aria-selected", String(tab.dataset.tabName === name));
-    this.seen = {};
-    if (this.svg) this.paint(false);
+    for (const tab of this.all("[data-tab]")) tab.setAttribute("aria-selected", tab.dataset.tab === name);
   }
 
   toggleTable() {
     const table = this.$(".table");
     table.hidden = !table.hidden;
-    this.$(".twin").setAttribute("aria-pressed", String(!table.hidden));
+    this.$(".twin").setAttribute("aria-pressed", !table.hidden);
     paintTable(this, this.at);
   }
 
   resize(force) {
-    const wide = this.root.clientWidth;
-    this.phone = window.innerWidth <= 640;
-    const present = this.root.dataset.mode === "present";
+    const { root } = this;
+    const present = root.dataset.mode === "present";
+    this.phone = window.innerWidth <= 640 && !present;
     this.scale = present ? Math.max(1, Math.min(window.innerWidth / 1116, window.innerHeight / 628)) : 1;
-    this.root.style.setProperty("--fl-k", this.scale);
-    this.root.classList.toggle("narrow", wide > 640 && wide < 1160 && !present);
-    const size = `${wide}/${this.$(".stage").clientWidth}/${this.$(".stage").clientHeight}/${this.scale}/${this.userZoom}`;
+    root.style.setProperty("--fl-k", this.scale);
+    root.classList.toggle("narrow", !this.phone && !present && root.clientWidth < 1160);
+    const stage = this.$(".stage");
+    const size = `${root.clientWidth}/${stage.clientWidth}/${stage.clientHeight}/${this.scale}/${this.userZoom}`;
     if (!force && size === this.size) return;
     this.size = size;
-    if (force || !this.svg) buildStage(this);
+    if (force) buildStage(this);
     else layStage(this);
     buildTime(this);
     this.paint(false);
   }
 
-  position() {
-    const stops = this.stops[this.level];
-    const n = stops.findIndex((i) => i >= this.at);
-    return n < 0 ? Math.max(0, stops.length - 1) : n;
+  viewWidth() {
+    return (this.$(".stage").clientWidth - (this.phone ? 0 : GUTTER * this.scale)) / this.zoom;
+  }
+
+  view() {
+    const left = this.$(".stage").scrollLeft / this.zoom;
+    return [left, left + this.viewWidth()];
+  }
+
+  roundOf(step) {
+    return this.run.rounds[this.run.columns[step.column]?.round];
+  }
+
+  iconAt(i) {
+    return this.run.kinds[this.run.steps[i].kind].icon;
   }
 
   last() {
     return Math.max(0, this.stops[this.level].length - 1);
   }
 
-  // The stop before a step at this level, -1 at the start.
-  before(i) {
-    return this.stops[this.level].findLast((stop) => stop < i) ?? -1;
-  }
-
+  // The stop at or after a step, the stop before it (-1: none), and where the reader is.
   stopAt(step) {
     const n = this.stops[this.level].findIndex((i) => i >= step);
     return n < 0 ? this.last() : n;
   }
 
-  go(position, { jump = false, quiet = false } = {}) {
+  before(step) {
+    return this.stops[this.level].findLast((i) => i < step) ?? -1;
+  }
+
+  position() {
+    return this.stopAt(this.at);
+  }
+
+  go(position, jump) {
     const n = Math.max(0, Math.min(this.last(), position));
     const i = this.stops[this.level][n];
     if (i === undefined || i === this.at) return;
@@ -141,42 +166,28 @@ class Player {
     this.moved = now;
     this.at = i;
     this.paint(calm);
-    if (!quiet) this.report();
-  }
-
-  move(by) {
-    this.stop();
-    this.go(this.position() + by);
+    this.report();
   }
 
   // The next or previous step of a kind that the reader chose.
-  jump(direction) {
+  jump(by) {
     const stops = this.stops[this.level];
-    let n = this.position() + direction;
-    while (n >= 0 && n < stops.length && !this.pauseAt.has(this.iconAt(stops[n]))) n += direction;
-    if (n >= 0 && n < stops.length) this.go(n, { jump: true });
-  }
-
-  iconAt(i) {
-    return this.run.kinds[this.run.steps[i].kind].icon;
+    let n = this.position() + by;
+    while (stops[n] !== undefined && !this.pauseAt.has(this.iconAt(stops[n]))) n += by;
+    if (stops[n] !== undefined) this.go(n, true);
   }
 
   setLevel(level) {
-    if (level < 0 || level > 2 || level === this.level || !this.stops[level].length) return;
+    if (level === this.level || !this.stops[level]?.length) return;
     this.level = level;
     this.at = this.stops[level][this.stopAt(this.at)];
     this.paint(false);
     this.report();
   }
 
-  togglePause(kind) {
-    if (!this.pauseAt.delete(kind)) this.pauseAt.add(kind);
-    paintTransport(this);
-  }
-
   play() {
     if (this.playing) return this.stop();
-    if (this.position() === this.last()) this.go(0, { jump: true });
+    if (this.position() === this.last()) this.go(0, true);
     this.playing = true;
     const beat = () => {
       this.go(this.position() + 1);
@@ -188,23 +199,31 @@ class Player {
   }
 
   stop() {
-    if (!this.playing) return;
     clearTimeout(this.timer);
+    if (!this.playing) return;
     this.playing = false;
     paintTransport(this);
   }
 
+  setSpeed(by) {
+    this.speed = Math.max(0, Math.min(SPEEDS.length - 1, this.speed + by));
+  }
+
   setZoom(zoom) {
-    this.userZoom = Math.max(0.4, Math.min(3, zoom));
-    this.resize(false);
+    this.userZoom = Math.max(0.3, Math.min(3, zoom));
+    this.resize();
+  }
+
+  fit() {
+    this.setZoom((this.$(".stage").clientWidth / this.scale - GUTTER) / this.grid.width);
   }
 
   present(on = this.root.dataset.mode !== "present") {
     if (on) this.root.dataset.mode = "present";
     else delete this.root.dataset.mode;
     this.hooks.onPresent(on);
-    this.report();
     this.resize(true);
+    this.report();
   }
 
   paint(calm) {
@@ -215,10 +234,8 @@ class Player {
     paintTable(this, this.at);
     paintTime(this, this.at);
     paintTransport(this);
-    this.root.dataset.step = this.position();
-    this.root.dataset.steps = this.last();
-    this.root.dataset.level = this.level;
-    this.root.dataset.kind = this.run.steps[this.at].kind;
+    const { kind } = this.run.steps[this.at];
+    Object.assign(this.root.dataset, { kind, level: this.level, steps: this.last(), step: this.position() });
   }
 
   // The address follows the reader, and Python hears of it once they pause.
@@ -228,30 +245,18 @@ class Player {
   }
 
   tell() {
+    if (!this.telling) return;
     clearTimeout(this.telling);
-    const name = ["ops", "decisions", "comparisons"][this.level];
+    this.telling = 0;
     if (this.data.link) {
       const url = new URL(location.href);
-      url.searchParams.set("step", this.position());
-      const optional = { level: this.level === 1 ? null : name, mode: this.root.dataset.mode || null };
-      for (const [key, value] of Object.entries(optional)) {
-        if (value) url.searchParams.set(key, value);
+      const named = { step: this.position(), level: this.level !== 1 && LEVELS[this.level], mode: this.root.dataset.mode };
+      for (const [key, value] of Object.entries(named)) {
+        if (value || value === 0) url.searchParams.set(key, value);
         else url.searchParams.delete(key);
       }
       history.replaceState(history.state, "", url);
     }
     this.hooks.setStateValue("at", { step: this.position(), level: this.level });
-  }
-
-  listen() {
-    const { signal } = this.hooks;
-    document.addEventListener("keydown", (event) => onKey(this, event), { signal });
-    window.addEventListener("pagehide", () => this.telling && this.tell(), { signal });
-    const observer = new ResizeObserver(() => requestAnimationFrame(() => !signal.aborted && this.resize(false)));
-    observer.observe(this.root);
-    observer.observe(this.$(".stage"));
-    signal.addEventListener("abort", () => observer.disconnect());
-    signal.addEventListener("abort", () => this.stop());
-    listenPointer(this, signal);
   }
 }
