@@ -66,11 +66,8 @@ def _items(source: SourceText, loop: ast.For) -> Sequence[str]:
         case ast.List(elts=elements) | ast.Tuple(elts=elements):
             if not any(isinstance(element, ast.Starred) for element in elements):
                 return [_whole(source, element) for element in elements]
-        case ast.Call(func=ast.Name(id="range"), args=args, keywords=[]):
-            numbers = [_number(argument) for argument in args]
-            known = [number for number in numbers if number is not None]
-            if len(known) == len(numbers) and 0 < len(known) <= 3 and 0 not in known[2:]:
-                return [str(number) for number in range(*known)[:MAX_ROUNDS]]
+        case ast.Call(func=ast.Name(id="range"), keywords=[]) as call:
+            return [str(number) for number in _range_of(call)[:MAX_ROUNDS]]
     return []
 
 
@@ -95,9 +92,8 @@ class _Parts:
     def __init__(self, source: SourceText, loop: ast.For, items: Sequence[str], at: int) -> None:
         self._source, self._loop = source, loop
         start, end = source.line_span(loop)
-        if source.indent_of(loop) is None or loop.body[0].lineno == loop.lineno:
-            start, end = source.span(loop)
-        front, middle, rest = self._front(at), self._part([items[at]]), self._rest(items[at + 1 :])
+        front, middle = self._front(at), self._over(f"[{items[at]}]")
+        rest = self._rest(at + 1, items[at + 1 :])
         before = source.text[:start] + front
         self._first_line = before.count("\n") + 1
         self._last_line = self._first_line + middle.count("\n") - 1
@@ -114,36 +110,49 @@ class _Parts:
         start, end = self._source.line_span(self._loop)
         match self._loop.iter:
             case ast.List(elts=elements) | ast.Tuple(elts=elements):
-                last = self._source.span(elements[count - 1])[1]
-                close = self._source.span(self._loop.iter)[1]
-                tail = "," if isinstance(self._loop.iter, ast.Tuple) and count == 1 else ""
-                bracket = self._source.text[close - 1]
-                broken = "\n" in self._source.text[last:close]
-                indent = self._source.indent_of(self._loop) or ""
-                new = f",\n{indent}{bracket}" if broken else f"{tail}{bracket}"
-                head = edited(self._source.text[:end], [Edit(last, close, new)])
+                edit = self._shortened(elements[count - 1], count)
             case _:
-                inner = self._source.span(self._loop.iter)
-                head = edited(self._source.text[:end], [Edit(*inner, self._range(count))])
-        return _ended(head[start:])
+                numbers = _range_of(self._loop.iter)[:count]
+                edit = Edit(*self._source.span(self._loop.iter), _range_text(numbers))
+        return _ended(edited(self._source.text[:end], [edit])[start:])
 
-    def _range(self, count: int) -> str:
-        assert isinstance(self._loop.iter, ast.Call)  # noqa: S101 -- the only other kind of items
-        numbers = [_number(argument) or 0 for argument in self._loop.iter.args]
-        rounds = range(*numbers)[:count]
-        if rounds.step != 1:
-            return f"range({rounds.start}, {rounds.stop}, {rounds.step})"
-        return f"range({rounds.start}, {rounds.stop})" if rounds.start else f"range({rounds.stop})"
+    def _shortened(self, last: ast.expr, count: int) -> Edit:
+        """A written list ends behind ``last``, its lines as they are."""
+        text, (opening, close) = self._source.text, self._source.span(self._loop.iter)
+        end = self._source.span(last)[1]
+        bracket = text[close - 1] if text[opening] in "([" else ""
+        if "\n" in text[end:close]:
+            indent = self._source.indent_of(self._loop) or ""
+            return Edit(end, close, f",\n{indent}{bracket}")
+        comma = "," if bracket != "]" and count == 1 else ""
+        return Edit(end, close, f"{comma}{bracket}")
 
-    def _rest(self, items: Sequence[str]) -> str:
-        return self._part(items) if items else ""
+    def _rest(self, count: int, items: Sequence[str]) -> str:
+        """The rounds behind the first ``count`` ones."""
+        match self._loop.iter:
+            case ast.Call() if len(items) > 1:
+                return self._over(_range_text(_range_of(self._loop.iter)[count:]))
+        return self._over(f"[{', '.join(items)}]") if items else ""
 
-    def _part(self, items: Sequence[str]) -> str:
-        """A loop over these items with the body as it is written."""
+    def _over(self, items: str) -> str:
+        """A loop over something else with the body as it is written."""
         start, end = self._source.line_span(self._loop)
         inner = self._source.span(self._loop.iter)
-        whole = edited(self._source.text[:end], [Edit(*inner, f"[{', '.join(items)}]")])
-        return _ended(whole[start:])
+        return _ended(edited(self._source.text[:end], [Edit(*inner, items)])[start:])
+
+
+def _range_of(node: ast.expr) -> range:
+    """The numbers of a call of ``range``."""
+    numbers = [_number(argument) for argument in node.args] if isinstance(node, ast.Call) else []
+    known = [number for number in numbers if number is not None]
+    fits = 0 < len(known) == len(numbers) <= 3 and 0 not in known[2:]
+    return range(*known) if fits else range(0)
+
+
+def _range_text(numbers: range) -> str:
+    if numbers.step != 1:
+        return f"range({numbers.start}, {numbers.stop}, {numbers.step})"
+    return f"range({numbers.start}, {numbers.stop})" if numbers.start else f"range({numbers.stop})"
 
 
 def _ended(text: str) -> str:

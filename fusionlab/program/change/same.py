@@ -9,7 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import assert_never
 
-from fusionlab.program.model import Drop, Instruction, Position, Program, Read, Register, Sync, Upload
+from fusionlab.program.model import (
+    Drop,
+    Instruction,
+    Position,
+    Program,
+    Read,
+    Register,
+    Sync,
+    Upload,
+)
 
 Key = tuple[object, ...]
 
@@ -33,7 +42,9 @@ def key(instruction: Instruction, program: Program) -> Key:
 
 
 def _described(program: Program, outputs: Sequence[int]) -> Key:
-    return tuple((value, program.values[value].shape, program.values[value].dtype) for value in outputs)
+    return tuple(
+        (value, program.values[value].shape, program.values[value].dtype) for value in outputs
+    )
 
 
 def keys(program: Program) -> list[Key]:

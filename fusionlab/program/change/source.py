@@ -87,6 +87,10 @@ class SourceText:
                 yield at
             at = self._parents.get(at)
 
+    def parent(self, node: ast.AST) -> ast.AST | None:
+        """What a node is directly part of."""
+        return self._parents.get(node)
+
     def loops_around(self, at: Position) -> list[ast.For]:
         """The loops around a place, outermost first. A loop's own header is not inside it."""
         statement = self.statement_of(at)
