@@ -24,6 +24,9 @@ from fusionlab.errors import ContentError
 LANGUAGES = ("en", "zh")
 """The first one is the fallback for a reader whose language we do not have."""
 
+MOST_LISTED = 5
+"""Longer enumerations end with "and … more"."""
+
 _LOCALES = Path(__file__).parent / "content" / "locales"
 _PLACEHOLDER = re.compile(r"\{(\w+)(?:([|?])([^{}|]*)\|([^{}|]*))?\}")
 
@@ -56,10 +59,14 @@ class Texts:
         return key in self.catalog
 
     def listed(self, items: Iterable[str]) -> str:
-        """The items as one enumeration: "a", "a and b", "a, b and c"."""
+        """The items as one enumeration: "a", "a and b", "a, b and c", "a, b, c and 9 more"."""
         parts = list(items)
         if len(parts) < 2:
             return "".join(parts)
+        if len(parts) > MOST_LISTED:
+            shown = parts[: MOST_LISTED - 1]
+            front = self("list.separator").join(shown)
+            return self("list.more", front=front, n=len(parts) - len(shown))
         front = self("list.separator").join(parts[:-1])
         return self("list.last", front=front, last=parts[-1])
 

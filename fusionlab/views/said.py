@@ -13,10 +13,14 @@ from fusionlab.i18n import Texts
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A sentence or a part of one: a key and its values, which may be lines or lists of lines."""
+    """A sentence or a part of one: a key and its values, which may be lines or lists of lines.
+
+    ``otherwise`` is said when the catalog does not know the key.
+    """
 
     key: str
     values: Mapping[str, object]
+    otherwise: Line | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,8 @@ def line(key: str, /, **values: object) -> Line:
 def told(texts: Texts, said: object) -> str:
     """The text of a value: a line in the reader's language, several as an enumeration."""
     match said:
+        case Line(key=key, otherwise=Line() as otherwise) if key not in texts:
+            return told(texts, otherwise)
         case Line(key=key, values=values):
             return texts(key, **{n: _value(texts, v) for n, v in values.items()})
         case list() | tuple():

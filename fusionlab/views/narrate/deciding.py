@@ -105,8 +105,9 @@ def trigger_line(trigger: ExecutionTrigger) -> Line:
         case Always():
             return line("trigger.Always")
         case OnOperations(operations=operations):
-            names = ", ".join(words.short(op.kind) for op in operations)
-            return line("trigger.OnOperations", ops=names)
+            names = [words.short(op.kind) for op in operations]
+            shown = ", ".join([*names[:3], *("…" for _ in names[3:4])])
+            return line("trigger.OnOperations", ops=shown)
         case _:
             assert_never(trigger)
 

@@ -40,7 +40,9 @@ def executed(moment: Moment, fact: ExecutionFact) -> Said:
         case f.QueueDrained(executed=count, left=left):
             return _drained(moment, count, left)
         case f.RunFailed(code=code, params=params):
-            reason = line(f"error.{code}", **dict(params))
+            # Faults of our own have no sentence each: they are for a report, not for a learner.
+            unnamed = line("error.unnamed", code=code)
+            reason = Line(f"error.{code}", dict(params), otherwise=unnamed)
             return Said("failed", line("fact.RunFailed.what", reason=reason))
         case _:
             assert_never(fact)
