@@ -15,6 +15,8 @@ from fusionlab.config import FusionConfig
 from fusionlab.engine.client import FusionClient
 from fusionlab.engine.dry import HandlesOnly
 from fusionlab.engine.execution import Backend
+from fusionlab.engine.misconceptions import Misconception
+from fusionlab.engine.parts import Parts
 from fusionlab.engine.server import FusionServer
 from fusionlab.engine.snapshot import plan_states
 from fusionlab.engine.store import ExecutionPlanStore
@@ -34,10 +36,17 @@ if TYPE_CHECKING:
 class Lab:
     """One device. ``seed`` makes ``random`` the same in every run."""
 
-    def __init__(self, config: FusionConfig | None = None, seed: int = 0) -> None:
-        """A lab without plans."""
+    def __init__(
+        self,
+        config: FusionConfig | None = None,
+        seed: int = 0,
+        *,
+        misconception: Misconception | None = None,
+    ) -> None:
+        """A lab without plans; ``misconception`` switches one rule of its engine."""
         self.config = config or FusionConfig()
         self.seed = seed
+        self.misconception = misconception or Misconception()
         self.store = ExecutionPlanStore()
 
     def run_text(
@@ -72,9 +81,10 @@ class Lab:
         Raises:
             InvariantError: The engine broke its own rules: our bug.
         """
-        config = program.configure(self.config)
+        config = self.misconception.configure(program.configure(self.config))
         backend = _backend(self.seed, config.limits.seconds) if execute else HandlesOnly()
-        session = _Session(program, config, backend, self.store)
+        parts = self.misconception.parts()
+        session = _Session(program, config, backend, self.store, parts)
         initial = LabState(plans=plan_states(self.store))
         error = session.perform(_expected(program, self.seed) if check and execute else None)
         return session.finish(error or then, initial)
@@ -98,13 +108,18 @@ class _Session:
     """One run while it happens."""
 
     def __init__(
-        self, program: Program, config: FusionConfig, backend: Backend, store: ExecutionPlanStore
+        self,
+        program: Program,
+        config: FusionConfig,
+        backend: Backend,
+        store: ExecutionPlanStore,
+        parts: Parts,
     ) -> None:
         self.program = program
         self.config = config
         self.backend = backend
         self.log = EventLog()
-        self.server = FusionServer(config, backend, self.log, store)
+        self.server = FusionServer(config, backend, self.log, store, parts=parts)
         self.client = FusionClient(self.server)
         self.lines: dict[int, int] = {}
         self.outputs: list[ReadValue] = []

@@ -1,0 +1,1 @@
+"""What teaches: lessons, questions, quiz items, feedback, challenges, mastery and paper."""

@@ -1,0 +1,337 @@
+"""The question kinds: what can be asked of a run, and how the true answer is read off it.
+
+In: a run and the arguments of one question. Out: an answer. No answer is ever stored: lessons,
+quizzes and the classroom ask again whenever they need one. Arguments: ``step`` counts requests,
+``op`` counts ops over the run, ``read`` counts drains (from the end when negative), ``plan`` is an
+id of the store, ``block`` a place in the search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fusionlab.errors import ContentError
+from fusionlab.events import facts as f
+from fusionlab.events.facts import Event
+from fusionlab.events.run import Run
+from fusionlab.events.state import BlockState
+from fusionlab.fusers.base import FuserStatus
+from fusionlab.ir.operation import OperationIr
+from fusionlab.learn import answers
+from fusionlab.learn.answers import Answer
+from fusionlab.learn.reading import Reading, Step
+from fusionlab.plan import ExecutionStrategy, Operations, Optimization, leaves
+from fusionlab.views import words
+from fusionlab.views.burn_log import burn_log
+from fusionlab.views.differences import first_field
+
+Reader = Callable[..., Answer]
+
+_NO_KERNEL = frozenset({"Init", "Drop", "SwapDims", "Reshape"})
+"""Ops that only make, free or look at a buffer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A kind of question. ``concept`` is what it practises; ``asked`` is false for look-ups."""
+
+    kind: str
+    read: Reader
+    concept: str
+    asked: bool = True
+
+
+def answer(kind: str, run: Run | Reading, **args: Any) -> Answer:
+    """The true answer.
+
+    Raises:
+        ContentError: ``question_unknown``, or ``question_misplaced`` when the run has no such step,
+            op, read or plan.
+    """
+    question = QUESTIONS.get(kind)
+    if question is None:
+        raise ContentError("question_unknown", kind=kind)
+    reading = run if isinstance(run, Reading) else Reading(run)
+    try:
+        return question.read(reading, **args)
+    except (IndexError, KeyError, TypeError) as error:
+        raise ContentError("question_misplaced", kind=kind, args=str(args)) from error
+
+
+def grade(kind: str, run: Run | Reading, given: Answer, **args: Any) -> bool:
+    """Whether ``given`` is the true answer of this run."""
+    return answer(kind, run, **args) == given
+
+
+# --- the cache -----------------------------------------------------------------------------------
+
+
+def cache_hit(reading: Reading, read: int) -> str:
+    """``hit #2``, ``explore → #4``, ``unfused, no plan``, ``waits`` or ``nothing runs``."""
+    step = reading.drains[read]
+    executed = step.facts(f.ExecutionStarted)
+    hits = step.facts(f.PlanReused)
+    if hits:
+        return f"hit #{hits[0].plan}"
+    if not executed:
+        return "waits" if reading.queued(step) else "nothing runs"
+    return "unfused, no plan" if executed[0].plan is None else f"explore → #{executed[0].plan}"
+
+
+_LETTERS = {"hit": "H", "explore": "E", "unfused,": "U", "waits": "Q", "nothing": "-"}
+
+
+def hit_pattern(reading: Reading) -> str:
+    """``E H - U``: one letter a drain (Q: ops stay in the queue)."""
+    drains = range(len(reading.drains))
+    return " ".join(_LETTERS[cache_hit(reading, read).partition(" ")[0]] for read in drains)
+
+
+def explorations(reading: Reading) -> int:
+    """How many explorations were completed, those of the inputs included."""
+    return len(reading.facts(f.ExplorationCompleted))
+
+
+def plans(reading: Reading) -> int:
+    """How many plans are stored at the end."""
+    return len(reading.plans)
+
+
+def why_miss(reading: Reading, read: int, plan: int) -> str:
+    """``op 0: inputs[0].shape``: the first field in which what a drain ran differs from a plan."""
+    there = reading.plans[plan].operations
+    here = _segment(reading, reading.drains[read])
+    for position, (stored, queued) in enumerate(zip(there, here, strict=False)):
+        if stored != queued:
+            return f"op {position}: {first_field(stored, queued)}"
+    return "length" if len(there) != len(here) else "nothing"
+
+
+def _segment(reading: Reading, drain: Step) -> list[OperationIr]:
+    """The ops that waited when the drain began, in relative form."""
+    stream = reading.run.before(drain.events[0].step).stream(drain.stream)
+    return [] if stream is None else list(stream.queue.relative)
+
+
+def triggers(reading: Reading, plan: int) -> list[Answer]:
+    """The triggers of a plan at the end, in order of collection."""
+    return [answers.trigger(trigger) for trigger in reading.plans[plan].triggers]
+
+
+# --- the relative form ---------------------------------------------------------------------------
+
+
+def relative_op(reading: Reading, op: int) -> str:
+    """The whole relative op."""
+    return answers.relative_op(reading.relative[op])
+
+
+def relative_shapes(reading: Reading, op: int) -> str:
+    """The relative shapes of its inputs and outputs."""
+    return answers.shapes(reading.relative[op].nodes)
+
+
+# --- when things run -----------------------------------------------------------------------------
+
+
+def when_runs(reading: Reading, op: int) -> int:
+    """The step at which an op leaves the queue; -1 when it never does."""
+    return reading.runs_at.get(op if op >= 0 else len(reading.ops) + op, -1)
+
+
+def queued(reading: Reading, step: int) -> int:
+    """How many ops wait when the step is over."""
+    return reading.queued(reading.steps[step])
+
+
+def action_now(reading: Reading, step: int) -> list[Answer]:
+    """The actions of the step, in order."""
+    chosen = reading.steps[step].facts(f.ActionChosen)
+    return [answers.action(fact.action) for fact in chosen]
+
+
+def runs_at(reading: Reading, step: int) -> list[Answer]:
+    """For each execution of the step the units that ran."""
+    started = reading.steps[step].facts(f.ExecutionStarted)
+    return [answers.units(fact.strategy) for fact in started]
+
+
+def launches(reading: Reading, step: int | None = None) -> int:
+    """How many kernels a step (default: the whole run) launches, by its decisions.
+
+    A fused unit is one (a relayout two: its kernel and the pooling op), an op on its own one unless
+    it only makes, frees or looks at a buffer.
+    """
+    started = (
+        reading.facts(f.ExecutionStarted)
+        if step is None
+        else reading.steps[step].facts(f.ExecutionStarted)
+    )
+    return sum(_launches(block) for fact in started for block in fact.blocks)
+
+
+def _launches(block: f.ExecutedBlock) -> int:
+    if block.fuser is not None:
+        return 2 if block.fuser == "NHWCRelayout" else 1
+    return sum(words.short(op.kind) not in _NO_KERNEL for op in block.operations)
+
+
+# --- the search ----------------------------------------------------------------------------------
+
+
+def placement(reading: Reading, step: int) -> str:
+    """What the search did with the op of the step; ``no line`` when it says nothing."""
+    for event in _searched(reading.steps[step], reading.run):
+        if isinstance(event.fact, f.BlockOpened | f.OpAccepted | f.OptimizerStopped):
+            return answers.placement(event.fact)
+    return "no line"
+
+
+def _searched(step: Step, run: Run) -> Iterator[Event]:
+    """The step's events outside nested searches."""
+    for event in step.events:
+        parent = event.parent
+        while parent is not None and not isinstance(run.events[parent].fact, f.HolesFound):
+            parent = run.events[parent].parent
+        if parent is None:
+            yield event
+
+
+def blocks_now(reading: Reading, step: int) -> int:
+    """How many blocks the search holds when the step is over."""
+    return len(reading.blocks(reading.steps[step]))
+
+
+def block_members(reading: Reading, step: int) -> list[Answer]:
+    """The positions of each block when the step is over, in the block's own order."""
+    return [list(block.positions) for block in reading.blocks(reading.steps[step])]
+
+
+def open_fusers(reading: Reading, step: int, block: int = 0) -> list[Answer]:
+    """Who still takes ops in a block when the step is over."""
+    found = reading.blocks(reading.steps[step])[block]
+    return [s.fuser for s in found.fusers if s.status is FuserStatus.OPEN]
+
+
+def fuser_scores(reading: Reading, step: int) -> dict[str, Answer]:
+    """Where every fuser stands in the first block that is settled in the step."""
+    block = _settled_first(reading, reading.steps[step])
+    return {s.fuser: s.score if s.ready else f"not ready ({s.score})" for s in block.fusers}
+
+
+def _settled_first(reading: Reading, step: Step) -> BlockState:
+    for event in step.events:
+        if isinstance(fact := event.fact, f.FuserWon):
+            stream = reading.run.states[event.step].stream(event.stream)
+            blocks = stream.visible_blocks if stream is not None else ()
+            return next(block for block in blocks if block.block == fact.block)
+    raise IndexError(step.index)
+
+
+# --- the strategy --------------------------------------------------------------------------------
+
+
+def partition(reading: Reading, plan: int) -> list[Answer]:
+    """The units of a plan, in execution order."""
+    return answers.units(reading.plans[plan].strategy)
+
+
+def execution_order(reading: Reading, plan: int) -> list[Answer]:
+    """The positions of a plan in execution order."""
+    return list(reading.plans[plan].ordering)
+
+
+def winner(reading: Reading, plan: int, block: int = 0) -> str:
+    """``ElementWise 210``, or ``none: un-fused``."""
+    match _units(reading.plans[plan].strategy)[block]:
+        case Optimization(fused, _, score):
+            return f"{fused.fuser} {score}"
+        case Operations():
+            return "none: un-fused"
+
+
+def winning_score(reading: Reading, plan: int, block: int = 0) -> int:
+    """The score of a unit of a plan (0 when it is un-fused)."""
+    unit = _units(reading.plans[plan].strategy)[block]
+    return unit.score if isinstance(unit, Optimization) else 0
+
+
+def _units(strategy: ExecutionStrategy) -> list[Optimization | Operations]:
+    return list(leaves(strategy))
+
+
+# --- the log -------------------------------------------------------------------------------------
+
+
+def log_lines(reading: Reading, step: int) -> list[Answer]:
+    """What burn's log says in the step, without tables and closing lines."""
+    lines = [line.text for line in burn_log(reading.steps[step].events)]
+    return [line for line in lines if not line.startswith(("══", "[fuser]"))]
+
+
+def stop_line(reading: Reading) -> list[Answer]:
+    """The lines that say why a search stopped."""
+    return _lines_with(reading, "[stream] stopped")
+
+
+def guard_line(reading: Reading) -> list[Answer]:
+    """The lines that say that a plan did not fit."""
+    return _lines_with(reading, "needs relative shape id")
+
+
+def _lines_with(reading: Reading, words_: str) -> list[Answer]:
+    return [line.text for line in burn_log(reading.run.events) if words_ in line.text]
+
+
+QUESTIONS: Mapping[str, Question] = {
+    question.kind: question
+    for question in (
+        Question("cache_hit", cache_hit, "relative_ids"),
+        Question("hit_pattern", hit_pattern, "relative_ids"),
+        Question("why_miss", why_miss, "liveness"),
+        Question("relative_op", relative_op, "placeholders"),
+        Question("relative_shapes", relative_shapes, "dim_one"),
+        Question("when_runs", when_runs, "lazy_sync"),
+        Question("queued", queued, "explore"),
+        Question("action_now", action_now, "defer"),
+        Question("placement", placement, "joining"),
+        Question("blocks_now", blocks_now, "merge"),
+        Question("partition", partition, "merge"),
+        Question("winner", winner, "closing"),
+        Question("winning_score", winning_score, "score"),
+        Question("execution_order", execution_order, "order"),
+        Question("triggers", triggers, "triggers"),
+        Question("launches", launches, "order"),
+        Question("explorations", explorations, "store"),
+        Question("runs_at", runs_at, "store"),
+        Question("log_lines", log_lines, "store"),
+        Question("plans", plans, "store", asked=False),
+        Question("block_members", block_members, "joining", asked=False),
+        Question("open_fusers", open_fusers, "closing", asked=False),
+        Question("fuser_scores", fuser_scores, "score", asked=False),
+        Question("stop_line", stop_line, "max_blocks", asked=False),
+        Question("guard_line", guard_line, "store", asked=False),
+    )
+}
+"""By kind."""
+
+
+def only_sync_runs(reading: Reading, op: int) -> int:
+    """The next drain behind the op."""
+    step = reading.ops[op]
+    later = (d.index for d in reading.drains if d.index > step.index and d.stream == step.stream)
+    return next(later, -1)
+
+
+def registration_order(reading: Reading, plan: int) -> list[Answer]:
+    """0, 1, 2, …"""
+    return list(range(len(reading.plans[plan].ordering)))
+
+
+READING_RULES: Mapping[str, Mapping[str, Reader]] = {
+    "only_sync_runs": {"when_runs": only_sync_runs},
+    "registration_order": {"execution_order": registration_order},
+}
+"""Misconceptions that read a true run wrongly: which questions they change, and how."""
