@@ -178,7 +178,7 @@ def tanh(v: Lanes, x: Any) -> Any:
     value = v.b.fdiv(above_one, v.b.fadd(above_one, v.const(2.0)))
     square = v.b.fmul(x, x)
     small = v.fma(v.b.fmul(x, square), v.polynomial(square, _TANH[v.f]), x)
-    return v.select(v.compare("<", size, v.const(0.4)), small, v.with_sign(value, x))
+    return v.with_sign(v.select(v.compare("<", size, v.const(0.4)), small, value), x)
 
 
 def erf32(v: Lanes, x: Any) -> Any:

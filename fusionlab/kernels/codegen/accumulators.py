@@ -66,9 +66,14 @@ class Accumulator:
             case "ArgMax" | "ArgMin":
                 return self._update_arg(slots, place)
             case "Prod":
-                return [f"{slots[0]} = multiply_in_any_order({slots[0]}, {value})"]
+                return [f"{slots[0]} = multiply_in_any_order({slots[0]}, {self._wide(value)})"]
             case _:
-                return [f"{slots[0]} = add_in_any_order({slots[0]}, {value})"]
+                return [f"{slots[0]} = add_in_any_order({slots[0]}, {self._wide(value)})"]
+
+    def _wide(self, value: str) -> str:
+        """An element in the type that sums and products accumulate in."""
+        wide = self.slots[0][1]
+        return value if wide.startswith("float") else f"{wide}({value})"
 
     def _update_arg(self, slots: tuple[str, ...], place: str) -> list[str]:
         best, where = slots

@@ -63,8 +63,10 @@ def run_operation(op: OperationIr, inputs: Sequence[Array], seed: int = 0) -> li
             result = entry.run(Call(op, values, seed))
     except (ArithmeticError, LookupError, MemoryError, TypeError, ValueError) as error:
         raise ExecutionError("op_failed", op=op.kind, reason=str(error)) from error
-    results = [result] if isinstance(result, np.ndarray) else list(result)
-    return [_finish(op, array, out) for array, out in zip(results, op.outputs, strict=True)]
+    # NumPy turns results without dimensions into scalars.
+    results = [result] if isinstance(result, np.ndarray | np.generic) else list(result)
+    outputs = zip(results, op.outputs, strict=True)
+    return [_finish(op, np.asanyarray(array), out) for array, out in outputs]
 
 
 def _values(array: Array) -> Array:
