@@ -24,6 +24,9 @@ from fusionlab.errors import ContentError
 LANGUAGES = ("en", "zh")
 """The first one is the fallback for a reader whose language we do not have."""
 
+# A space stands between Han and Latin; when a value turns out to be Han, it has to go.
+_HAN_GAP = re.compile(r"(?<=[\u3001-\u303f\u4e00-\u9fff\uff00-\uffef]) (?=[\u4e00-\u9fff])")
+
 MOST_LISTED = 5
 """Longer enumerations end with "and … more"."""
 
@@ -52,7 +55,7 @@ class Texts:
             text = self.catalog[key]
         except KeyError:
             raise ContentError("text_missing", key=key, lang=self.lang) from None
-        return text if "{" not in text else fill(text, values, key)
+        return text if "{" not in text else _HAN_GAP.sub("", fill(text, values, key))
 
     def __contains__(self, key: object) -> bool:
         """Whether the language has a text for the key."""

@@ -5,11 +5,14 @@ In: a run, a step, a language. Out: one card a fuser, the leader first, nobody l
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from fusionlab.events import facts as f
 from fusionlab.events.run import Run
 from fusionlab.events.state import BlockState, FuserStanding, ScopeKind, StreamState
+from fusionlab.fusers import new_fusers
 from fusionlab.fusers.base import FuserStatus
 from fusionlab.i18n import Texts
 from fusionlab.plan import BlockId
@@ -118,12 +121,30 @@ def arena_of(moment: Moment, block: BlockState, texts: Texts) -> Arena:
     first = leader(block)
     others = [s for s in block.fusers if s is not first]
     ordered = [first, *others] if first else others
+    asked = [_card(moment, block, standing, first, texts) for standing in ordered]
     return Arena(
         block.number,
         texts("arena.title", block=block.number),
         texts("arena.text", ops=len(block.positions)),
-        tuple(_card(moment, block, standing, first, texts) for standing in ordered),
+        (*asked, *_not_asked(moment, block, texts)),
     )
+
+
+def _not_asked(moment: Moment, block: BlockState, texts: Texts) -> Iterator[Card]:
+    """Fusers whose turn is still to come: they are asked one after the other."""
+    for name in competitors(moment.run.config.disabled_fusers):
+        if block.standing(name) is None:
+            why = texts("arena.not_asked")
+            yield Card(
+                name, words.letter(name), why, 0, leads=False, ready=False, open=True,
+                ledger=(), points=(),
+            )  # fmt: skip
+
+
+@cache
+def competitors(disabled: frozenset[str] = frozenset()) -> tuple[str, ...]:
+    """The names of all fusers that take part, in the order that breaks ties."""
+    return tuple(fuser.name for fuser in new_fusers(1, disabled))
 
 
 def _card(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from fusionlab.events.facts import OpQueued, RunFailed, SyncRequested, TensorRead
 from fusionlab.events.run import Run
@@ -55,7 +56,7 @@ def _requests(run: Run) -> list[tuple[int, int]]:
         and isinstance(event.fact, OpQueued | SyncRequested | TensorRead | RunFailed)
     ]
     roots = [event.step for event in run.events if event.parent is None]
-    ends = {start: end - 1 for start, end in zip(roots, [*roots[1:], len(run.events)], strict=True)}
+    ends = {start: end - 1 for start, end in pairwise([*roots, len(run.events)])}
     return [(start, ends[start]) for start in starts]
 
 

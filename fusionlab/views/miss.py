@@ -7,11 +7,11 @@ looks at all of them, because the reader asks "what would have had to be the sam
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 
-from fusionlab.events.facts import PlanStored
 from fusionlab.events.run import Run
 from fusionlab.events.state import PlanState
 from fusionlab.ir.operation import OperationIr
@@ -38,21 +38,38 @@ class Nearest:
     field: str | None
     difference: Line | None
     same_kind: bool
-    equal_tokens: int
     extents: Shape | None = None
     dimension: int | None = None
 
 
 def nearest_plans(run: Run, step: int, limit: int | None = None) -> tuple[Nearest, ...]:
-    """All plans that were stored before the step, nearest first."""
+    """The plans that were stored before the step, nearest first; ``limit`` keeps the first ones."""
     moment = Moment(run, step)
-    queue = moment.stream.queue
-    found = [
-        _compared(PlanId(index), plan, queue.relative, queue.operations)
-        for index, plan in enumerate(moment.before.plans)
-    ]
-    found.sort(key=lambda n: (-n.matched, not n.same_kind, -n.equal_tokens, n.plan))
-    return tuple(found[:limit])
+    queue, plans = moment.stream.queue, moment.before.plans
+    order = sorted(range(len(plans)), key=lambda i: (_distance(plans[i], queue.relative), i))
+    return tuple(
+        _compared(PlanId(index), plans[index], queue.relative, queue.operations)
+        for index in order[:limit]
+    )
+
+
+Distance = tuple[int, bool, int]
+
+
+def _distance(plan: PlanState, relative: Sequence[OperationIr]) -> Distance:
+    """How far a plan is from the segment: fewer equal ops, another kind, fewer equal tokens."""
+    matched = _matched(plan, relative)
+    if matched in (len(plan.operations), len(relative)):
+        return -matched, False, 0
+    expected, got = plan.operations[matched], relative[matched]
+    if expected.spec is not got.spec:
+        return -matched, True, 0
+    return -matched, False, -_equal_tokens(expected, got)
+
+
+def _matched(plan: PlanState, relative: Sequence[OperationIr]) -> int:
+    pairs = zip(plan.operations, relative, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def first_miss(run: Run, step: int) -> Nearest | None:
@@ -69,13 +86,9 @@ def _compared(
     relative: Sequence[OperationIr],
     asked: Sequence[OperationIr],
 ) -> Nearest:
-    matched = 0
-    for one, two in zip(plan.operations, relative, strict=False):
-        if one != two:
-            break
-        matched += 1
-    if matched == len(plan.operations) or matched == len(relative):
-        return Nearest(plan_id, matched, None, None, same_kind=True, equal_tokens=0)
+    matched = _matched(plan, relative)
+    if matched in (len(plan.operations), len(relative)):
+        return Nearest(plan_id, matched, None, None, same_kind=True)
     expected, got = plan.operations[matched], relative[matched]
     field = first_field(expected, got)
     shape = field.endswith(".shape")
@@ -85,7 +98,6 @@ def _compared(
         field,
         difference(field, expected, got),
         same_kind=expected.spec is got.spec,
-        equal_tokens=_equal_tokens(expected, got),
         extents=_extents(expected, got, asked[matched]) if shape else None,
         dimension=dimension(expected, got) if shape else None,
     )
@@ -146,7 +158,7 @@ def compare_keys(run: Run, step: int, plan: PlanId | None = None) -> KeyComparis
 
     ``None`` when nothing is stored or nothing differs so far.
     """
-    nearest = nearest_plans(run, step)
+    nearest = nearest_plans(run, step, limit=1 if plan is None else None)
     chosen = [n for n in nearest if n.field is not None and plan in (None, n.plan)]
     if not chosen:
         return None
@@ -170,10 +182,9 @@ def _differing(stored: OperationIr, asked: OperationIr) -> tuple[tuple[int, int]
 
 def stored_at(run: Run, plan: PlanId) -> int | None:
     """The step that stored a plan; ``None`` when an earlier run of the lab did."""
-    for event in run.events:
-        if isinstance(event.fact, PlanStored) and event.fact.plan == plan:
-            return event.step
-    return None
+    if plan < len(run.initial.plans):
+        return None
+    return bisect_left(run.states, plan + 1, key=lambda state: len(state.plans))
 
 
 def numbers_of(shape: Shape) -> Shape:

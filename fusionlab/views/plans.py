@@ -75,10 +75,11 @@ def store_view(run: Run, step: int, texts: Texts, limit: int | None = None) -> S
     plans = moment.after.plans
     shown = _shown(len(plans), marks, limit)
     rows = [_row(PlanId(i), plans[i], marks.get(PlanId(i)), texts) for i in shown]
-    ghost = _next_plan(run, step)
-    if ghost is not None:
-        key = words.key(ghost.operations[0])
-        rows.append(PlanRow(ghost.plan, key, "", texts("store.ghost"), PlanMark.GHOST))
+    found_by_the_end = run.states[-1].plans
+    if len(found_by_the_end) > len(plans):
+        key = words.key(found_by_the_end[len(plans)].operations[0])
+        ghost = PlanId(len(plans))
+        rows.append(PlanRow(ghost, key, "", texts("store.ghost"), PlanMark.GHOST))
     candidates = len(moment.stream.candidates) + len(moment.stream.availables)
     text = texts("store.text", plans=len(plans), candidates=candidates)
     notes = [texts("store.lookup")]
@@ -165,11 +166,6 @@ def segment_facts(moment: Moment) -> Iterator[f.Fact]:
             break
         start -= 1
     return (e.fact for e in events[start : moment.step + 1] if e.stream == stream)
-
-
-def _next_plan(run: Run, step: int) -> f.PlanStored | None:
-    stored = (e.fact for e in run.events[step + 1 :] if isinstance(e.fact, f.PlanStored))
-    return next(stored, None)
 
 
 @dataclass(frozen=True, slots=True)

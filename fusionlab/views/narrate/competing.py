@@ -83,7 +83,7 @@ def _scored(moment: Moment, fact: f.FuserScored) -> Said:
 def _won(moment: Moment, fact: f.FuserWon) -> Said:
     block = moment.block(fact.block)
     if fact.fuser is None:
-        return _nobody(block)
+        return _nobody(block, len(fact.ordering))
     standing = block.standing(fact.fuser)
     accesses, launches = saved(standing.terms) if standing else (0, 0)
     ties = [s.fuser for s in block.fusers if _ties(s, fact)]
@@ -108,9 +108,7 @@ def _ties(standing: FuserStanding, fact: f.FuserWon) -> bool:
     return standing.ready and standing.score == fact.score and standing.fuser != fact.fuser
 
 
-def _nobody(block: BlockState) -> Said:
-    ready = [s.fuser for s in block.fusers if s.ready]
-    ops = len(block.positions)
-    key = "zero" if ready else "nobody"
-    what = line(f"fact.FuserWon.{key}", block=block.number, ops=ops, ready=ready)
+def _nobody(block: BlockState, ops: int) -> Said:
+    key = "zero" if any(s.ready for s in block.fusers) else "nobody"
+    what = line(f"fact.FuserWon.{key}", block=block.number, ops=ops)
     return Said("lost_all", what, (line(f"fact.FuserWon.{key}_why"),))

@@ -189,10 +189,9 @@ def _explores(moment: Moment, mode: ExecutionMode) -> Said:
 
 def _missed(moment: Moment) -> Said:
     """Nothing stored fits this segment: say what the nearest plan has otherwise."""
-    why = line("fact.ActionChosen.miss_why")
     miss = first_miss(moment.run, moment.step)
     if miss is None:
-        return Said("miss", line("fact.ActionChosen.miss"), (why,))
+        return Said("miss", line("fact.ActionChosen.miss"), (line("fact.ActionChosen.miss_none"),))
     if miss.extents is not None:
         what = line(
             "fact.ActionChosen.miss_shape",
@@ -200,7 +199,7 @@ def _missed(moment: Moment) -> Said:
             dimension=miss.dimension,
             plan=miss.plan,
         )
-        return Said("miss", what, (why,))
+        return Said("miss", what, (line("fact.ActionChosen.miss_why"),))
     told = line("fact.ActionChosen.miss_nearest", plan=miss.plan, difference=miss.difference)
     return Said("miss", line("fact.ActionChosen.miss"), (told,))
 

@@ -61,9 +61,10 @@ def _opened(moment: Moment, fact: f.BlockOpened, op: str) -> Said:
     others = _others(moment, fact.block)
     if not others:
         what = line("fact.BlockOpened.first", op=op, block=block)
+    elif len(others) == 1:
+        what = line("fact.BlockOpened.what", op=op, block=block, other=others[0])
     else:
-        numbers = [str(number) for number in others]
-        what = line("fact.BlockOpened.what", op=op, block=block, others=numbers, n=len(others))
+        what = line("fact.BlockOpened.what_many", op=op, block=block, n=len(others))
     return Said("new", what, (line("fact.BlockOpened.why"),))
 
 

@@ -1,8 +1,8 @@
 """The player's payload: one run in one language as plain JSON, in the form of the player's FORMAT.
 
 In: a run, a language. Out: everything that the player shows at any step. The same run and language
-give the same bytes. A long run keeps its decisions and leaves out single answers (level 2), a very
-long one keeps one step a request.
+give the same bytes. A long run leaves out single answers, a longer one keeps one step a request,
+and a very long one shows its first thousand ops.
 """
 
 from __future__ import annotations
@@ -10,13 +10,15 @@ from __future__ import annotations
 import hashlib
 import json
 from bisect import bisect_left
-from dataclasses import asdict
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from itertools import islice
 
-from fusionlab.events.facts import RunFailed
+from fusionlab.events.facts import OpQueued, RunFailed, SyncRequested
 from fusionlab.events.run import Run
 from fusionlab.i18n import Texts
 from fusionlab.views import words
+from fusionlab.views.levels import levels_of
 from fusionlab.views.narrate import caption
 from fusionlab.views.pipeline import op_title
 from fusionlab.views.player.frames import frames_of
@@ -28,28 +30,35 @@ from fusionlab.views.player.track import Column, Track, track_of
 
 VERSION = 1
 MAX_STEPS = 4_000
-"""Above this many steps the finest level is left out."""
+"""Above this many steps the finest level is left out, then the next one."""
+MAX_COLUMNS = 1_000
+"""Above this many ops and drains the rest of the run is left out, and the payload says so."""
 
 
-def player_payload(run: Run, texts: Texts, max_steps: int = MAX_STEPS) -> Json:
+def player_payload(
+    run: Run, texts: Texts, max_steps: int = MAX_STEPS, max_columns: int = MAX_COLUMNS
+) -> Json:
     """The payload of a run."""
+    end = _end(run, texts)
+    whole = run
+    run = _front(run, max_columns)
+    if run is not whole:
+        end = texts("end.too_long", n=max_columns)
     track = track_of(run)
+    levels = levels_of(run)
+    kept = _kept(levels, max_steps)
     writer = StepWriter(run, track, texts)
-    steps = _kept(writer.write(), max_steps)
-    writer.resolve_ghosts()
-    kept = [step["event"] for step in steps]
-    columns = _columns(run, track, kept, texts)
+    steps = writer.write(levels, kept)
     frames = [_frame_over_steps(frame, kept) for frame in frames_of(run, track, texts)]
-    lanes = max((lane for column in columns for _, lane in column.get("moves", ())), default=1)
     payload: Json = {
         "version": VERSION,
         "lang": texts.lang,
         "run": _name_of(run),
         "name": run.program.name,
         "program": list(run.program.source_lines),
-        "max_blocks": run.config.max_blocks or lanes,
-        "lanes": max(1, lanes),
-        "columns": columns,
+        "max_blocks": run.config.max_blocks or writer.lanes,
+        "lanes": writer.lanes,
+        "columns": _columns(run, track, kept, texts),
         "rounds": rounds_of(run, track, kept, texts),
         "frames": [frame for frame in frames if frame["from"] < frame["to"]],
         "kinds": writer.kinds,
@@ -57,22 +66,31 @@ def player_payload(run: Run, texts: Texts, max_steps: int = MAX_STEPS) -> Json:
         "log": [line.text for line in writer.log],
         "steps": steps,
     }
-    end = _end(run, texts)
     return payload if end is None else {**payload, "end": end}
 
 
-def player_json(run: Run, texts: Texts, max_steps: int = MAX_STEPS) -> str:
+def _front(run: Run, max_columns: int) -> Run:
+    """The run up to a number of columns; the run itself when it has no more."""
+    asked = (event.step for event in run.events if isinstance(event.fact, OpQueued | SyncRequested))
+    cut = next(islice(asked, max_columns, None), None)
+    if cut is None:
+        return run
+    lines, states = run.lines[:cut], run.states[:cut]
+    return replace(run, events=run.events[:cut], states=states, lines=lines)
+
+
+def player_json(run: Run, texts: Texts) -> str:
     """The payload as compact JSON text."""
-    payload = player_payload(run, texts, max_steps)
-    return json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(player_payload(run, texts), ensure_ascii=False, separators=(",", ":"))
 
 
-def _kept(steps: list[Json], max_steps: int) -> list[Json]:
-    for level in (2, 1, 0):
-        kept = [step for step in steps if step["level"] <= level]
+def _kept(levels: Sequence[int], max_steps: int) -> list[int]:
+    """The events that are steps: as fine a level as fits."""
+    for finest in (2, 1):
+        kept = [event for event, level in enumerate(levels) if level <= finest]
         if len(kept) <= max_steps:
             return kept
-    return kept[:max_steps]
+    return [event for event, level in enumerate(levels) if level == 0]
 
 
 def _name_of(run: Run) -> str:
@@ -152,8 +170,3 @@ def _moves_over_steps(moves: list[tuple[int, int]], kept: list[int]) -> list[lis
 def _frame_over_steps(frame: Json, kept: list[int]) -> Json:
     start, end = bisect_left(kept, frame["from"]), bisect_left(kept, frame["to"])
     return {**frame, "from": start, "to": end}
-
-
-def plain(payload: Json) -> Any:
-    """The payload as it comes out of JSON: what a browser sees."""
-    return json.loads(json.dumps(payload))

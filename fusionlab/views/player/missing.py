@@ -35,7 +35,7 @@ def miss_of(moment: Moment, texts: Texts) -> Json | None:
     compared = compare_keys(moment.run, moment.step)
     if compared is None:
         return None
-    near = nearest_plans(moment.run, moment.step)
+    near = nearest_plans(moment.run, moment.step, SHOWN_PLANS)
     view: Json = {
         "title": texts("miss.title"),
         "text": texts("miss.text", position=compared.position),
@@ -85,7 +85,7 @@ def _first_shape(op: OperationIr) -> Shape:
 def _nearest(near: tuple[Nearest, ...], moment: Moment, texts: Texts) -> Json:
     plans = moment.before.plans
     rows = []
-    for index, found in enumerate(near[:SHOWN_PLANS]):
+    for index, found in enumerate(near):
         row: Json = {
             "id": f"#{found.plan}",
             "key": words.key(plans[found.plan].operations[0]),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
+from itertools import pairwise
 
 from fusionlab.events.run import Run
 from fusionlab.i18n import Texts
@@ -20,9 +21,9 @@ def rounds_of(run: Run, track: Track, kept: list[int], texts: Texts) -> list[Jso
     """The rounds; ``kept`` are the events that are steps."""
     groups = _groups(track)
     starts = [track.columns[first].born for first, _ in groups]
-    ends = [*starts[1:], len(run.events)]
+    bounds = pairwise([*starts, len(run.events)])
     rounds = []
-    for number, ((first, last), start, end) in enumerate(zip(groups, starts, ends, strict=True)):
+    for number, ((first, last), (start, end)) in enumerate(zip(groups, bounds, strict=True)):
         steps = [bisect_left(kept, start), max(0, bisect_right(kept, end - 1) - 1)]
         rounds.append(
             without_nothing(

@@ -5,7 +5,8 @@ In: a run with its track, a language. Out: one step an event, in order.
 
 from __future__ import annotations
 
-from collections import Counter
+from bisect import bisect_right
+from collections.abc import Sequence
 
 from fusionlab.events import facts as f
 from fusionlab.events.run import Run
@@ -16,7 +17,6 @@ from fusionlab.views import words
 from fusionlab.views.arithmetic import saved
 from fusionlab.views.burn_log import burn_log
 from fusionlab.views.fusers import block_in_focus, leader
-from fusionlab.views.levels import levels_of
 from fusionlab.views.moment import Moment
 from fusionlab.views.narrate import Caption, caption
 from fusionlab.views.pipeline import numbering, queue_row
@@ -26,6 +26,7 @@ from fusionlab.views.player.panes import pane_of
 from fusionlab.views.player.pool import Json, Pool, without_nothing
 from fusionlab.views.player.programs import place_of
 from fusionlab.views.player.track import Place, Track
+from fusionlab.views.traffic import border_of
 
 SHOWN_PLANS = 10
 POOLS = ("places", "segments", "queues", "rows", "panes", "stores", "plans", "misses")
@@ -49,6 +50,7 @@ class StepWriter:
     def __init__(self, run: Run, track: Track, texts: Texts) -> None:
         """Prepare empty pools and the log."""
         self.run, self.track, self.texts = run, track, texts
+        self.lanes = max((lane for c in track.columns for _, lane in c.moves), default=1)
         self.pools = {name: Pool() for name in POOLS}
         self.log = list(burn_log(run.events))
         self.kinds: dict[str, Json] = {}
@@ -57,14 +59,14 @@ class StepWriter:
         self._queues: dict[StreamId, tuple[QueueState, tuple[int, ...], int]] = {}
         self._misses: dict[StreamId, int] = {}
 
-    def write(self) -> list[Json]:
-        """All steps, one an event, with indexes of events for columns' lives."""
-        lines = Counter(line.step for line in self.log)
-        levels = levels_of(self.run)
-        steps, printed = [], 0
-        for event in self.run.events:
-            printed += lines[event.step]
-            steps.append(self._step(Moment(self.run, event.step), levels[event.step], printed))
+    def write(self, levels: Sequence[int], kept: Sequence[int]) -> list[Json]:
+        """The steps of the events that are kept; ``levels`` has a level for each event."""
+        printed = [line.step for line in self.log]
+        steps = [
+            self._step(Moment(self.run, event), levels[event], bisect_right(printed, event))
+            for event in kept
+        ]
+        self._resolve_ghosts()
         return steps
 
     def _step(self, moment: Moment, level: int, printed: int) -> Json:
@@ -149,7 +151,7 @@ class StepWriter:
         self.rows.setdefault((column, bool(row.relative)), index)
         return index
 
-    def resolve_ghosts(self) -> None:
+    def _resolve_ghosts(self) -> None:
         """Give each ghost the row that its op gets when it is queued."""
         for queue in self.pools["queues"].items:
             rows = (self.rows.get((c, True), self.rows.get((c, False))) for c in queue["ghosts"])
@@ -187,6 +189,8 @@ class StepWriter:
         match moment.fact:
             case f.BlocksMerged():
                 return self._merged(moment, moment.fact)
+            case f.OpAccepted():
+                return self._saved(moment)
             case f.PlanReused():
                 lines = [self.texts("note.no_block"), self.texts("note.hit")]
                 return {"note": {"lines": lines, "lane": 1}}
@@ -206,13 +210,27 @@ class StepWriter:
         columns = sorted(queue[p] for p in gone[0].positions if p < len(queue))
         lane = gone[0].number
         text = self.texts("note.was", block=lane)
-        remarks: Json = {"was": {"columns": columns, "lane": lane, "to": kept, "text": text}}
-        best = leader(moment.stream.trial) if moment.stream.trial else None
-        if best is not None:
-            accesses, _ = saved(best.terms)
-            note = self.texts("note.saved", n=accesses)
-            remarks["note"] = {"lines": [note], "lane": lane, "inside": words.letter(best.fuser)}
-        return remarks
+        return {"was": {"columns": columns, "lane": lane, "to": kept, "text": text}}
+
+    def _saved(self, moment: Moment) -> Json:
+        """A remark on what stays inside the block that took an op, in a lane that is free."""
+        block = block_in_focus(moment)
+        first = None if block is None else leader(block)
+        if block is None or first is None:
+            return {}
+        taken = {b.number for b in moment.stream.visible_blocks}
+        lane = next((n for n in range(1, self.lanes + 1) if n not in taken), None)
+        accesses, _ = saved(first.terms)
+        ops = [moment.operation(position) for position in block.positions]
+        border = border_of([(at, op) for at, op in enumerate(ops) if op is not None])
+        inside = list(dict.fromkeys(words.name(tensor) for tensor, _, _ in border.inside))
+        if lane is None or not accesses or not inside:
+            return {}
+        lines = [
+            self.texts("note.inside", tensors=self.texts.listed(inside), n=len(inside)),
+            self.texts("note.saved", n=accesses),
+        ]
+        return {"note": {"lines": lines, "lane": lane, "inside": words.letter(first.fuser)}}
 
 
 def _plan_form(row: PlanRow) -> Json:

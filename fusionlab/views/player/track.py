@@ -55,7 +55,10 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an event is: its column, the queue of its stream as columns, its segment."""
+    """Where an event is: its column, the queue of its stream as columns, its segment.
+
+    At the end of an execution ``queue`` still holds what has run; ``segment`` is the next one.
+    """
 
     column: int | None
     queue: tuple[int, ...]
@@ -87,11 +90,11 @@ class _Walker:
             self._take(event)
             root = event.step if event.parent is None else Moment(self.run, event.step).root.step
             queue = self.queues.get(event.stream, ())
-            segment = self.segments.setdefault(event.stream, Segment())
             column = self._about(event, queue, self.of_root.get(root))
-            self.track.places.append(Place(column, queue, segment))
             if isinstance(event.fact, f.QueueDrained):
                 self._drain(event, event.fact)
+            segment = self.segments.setdefault(event.stream, Segment())
+            self.track.places.append(Place(column, queue, segment))
         for stream, segment in self.segments.items():
             segment.columns = self.queues.get(stream, ())
         return self.track
@@ -143,7 +146,7 @@ class _Walker:
         for index in queue[: fact.executed]:
             column = self.track.columns[index]
             column.done, column.plan, column.unplanned = event.step, plan, plan is None
-        self.segments[event.stream].columns = queue
+        self.segments.setdefault(event.stream, Segment()).columns = queue
         self.segments[event.stream] = Segment()
         self.queues[event.stream] = queue[fact.executed :]
 
