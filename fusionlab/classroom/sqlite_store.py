@@ -87,6 +87,9 @@ class SqliteStore:
             seconds: How long a room is kept after the last move in it.
             limit: How many rooms may be kept at once.
             clock: The time, in seconds since the epoch.
+
+        Raises:
+            StoreUnavailable: The file cannot be opened or is no such file.
         """
         self._seconds = seconds
         self._limit = limit
@@ -94,13 +97,7 @@ class SqliteStore:
         self._lock = threading.Lock()
         self._listeners: list[Listener] = []
         self._swept = 0.0
-        self._db = sqlite3.connect(
-            path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
-        )
-        self._db.execute("PRAGMA journal_mode = WAL")
-        self._db.execute("PRAGMA synchronous = FULL")
-        self._db.execute("PRAGMA foreign_keys = ON")
-        self._db.executescript(_SCHEMA)
+        self._db = _opened(path)
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
@@ -313,3 +310,17 @@ class SqliteStore:
     def close(self) -> None:
         with self._lock:
             self._db.close()
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    try:
+        db = sqlite3.connect(
+            path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
+        )
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = FULL")
+        db.execute("PRAGMA foreign_keys = ON")
+        db.executescript(_SCHEMA)
+    except sqlite3.Error as problem:
+        raise StoreUnavailable("store_unavailable") from problem
+    return db

@@ -9,7 +9,7 @@ import pytest
 # The helpers beside this file are modules of their own.
 sys.path.insert(0, str(Path(__file__).parent))
 
-from services import RedisServer
+from services import RedisServer, RoomServer
 
 from fusionlab.classroom.redis_store import RedisStore
 from fusionlab.classroom.sqlite_store import SqliteStore
@@ -50,3 +50,12 @@ def store(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Itera
         kept = RedisStore(request.getfixturevalue("redis_server").url, seconds=DAY, clock=clock)
     yield kept
     kept.close()
+
+
+@pytest.fixture(scope="session")
+def room_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RoomServer]:
+    """One server of room routes over a file, for all tests that do not end it."""
+    server = RoomServer(tmp_path_factory.mktemp("rooms"))
+    server.start()
+    yield server
+    server.kill()
