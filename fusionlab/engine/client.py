@@ -34,29 +34,29 @@ if TYPE_CHECKING:
 class Server(Protocol):
     """The device side: it queues, decides and executes."""
 
-    def register(self, stream: StreamId, operation: OperationIr) -> None:
+    def register(self, stream: StreamId, operation: OperationIr, /) -> None:
         """Put an op into the queue of a stream and decide what may run now."""
 
-    def drain(self, stream: StreamId) -> None:
+    def drain(self, stream: StreamId, /) -> None:
         """Run everything that is queued on a stream."""
 
-    def upload(self, tensor: TensorIr, data: NDArray[np.generic]) -> None:
+    def upload(self, tensor: TensorIr, data: NDArray[np.generic], /) -> None:
         """Give a new tensor its values, before its ``Init`` op is registered.
 
         ``data`` has the tensor's shape; float types that NumPy lacks come as float32.
         """
 
-    def read(self, stream: StreamId, tensor: TensorIr) -> NDArray[np.generic] | None:
+    def read(self, stream: StreamId, tensor: TensorIr, /) -> NDArray[np.generic] | None:
         """Copy a tensor of home stream ``stream`` to the host, draining if it has no buffer yet.
 
         ``ReadWrite``: the reader held the last handle, so the buffer is given back. ``None`` when
         nothing is executed here.
         """
 
-    def share_view(self, source_stream: StreamId, source: TensorId, view: TensorId) -> None:
+    def share_view(self, source_stream: StreamId, source: TensorId, view: TensorId, /) -> None:
         """Let ``view`` name the buffer of ``source``, draining ``source_stream`` if it has none."""
 
-    def foreign_drop(self, stream: StreamId, tensor: TensorIr) -> None:
+    def foreign_drop(self, stream: StreamId, tensor: TensorIr, /) -> None:
         """Give up the last handle of a tensor of home stream ``stream`` from another stream."""
 
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from fusionlab.config import FusionConfig
 from fusionlab.engine.client import FusionClient
-from fusionlab.ir.event_form import tensor_to_event
+from fusionlab.ir.event_form import complete_args, tensor_to_event
 from fusionlab.ir.operation import ArgValue, OperationIr, Options, Scalar, Slice
-from fusionlab.ir.opset import DROP, OpSpec
+from fusionlab.ir.opset import DROP
 from fusionlab.ir.tensor import DType, StreamId, TensorId, TensorIr, TensorStatus
 from fusionlab.program.drive import execute
 from fusionlab.program.model import Program
@@ -120,28 +120,18 @@ def _is_shown(operation: OperationIr, name: str) -> bool:
         return value is not first.dtype
     if name == "scalars":
         return value != ()
-    return operation.spec.category != "Module" or not _is_default(operation.spec, name, value)
+    return operation.spec.category != "Module" or not _is_default(operation, name)
 
 
-def _is_default(spec: OpSpec, name: str, value: ArgValue) -> bool:
-    (arg,) = (arg for arg in spec.args if arg.name == name)
-    if arg.kind == "opt":
-        return value is None
-    text = _default_text(value)
-    return arg.default is not None and text == arg.default
-
-
-def _default_text(value: ArgValue) -> str:
-    """A value as the op table writes its defaults."""
-    match value:
-        case bool():
-            return str(value).lower()
-        case Options(items):
-            return "{" + " ".join(f"{key}:{_default_text(item)}" for key, item in items) + "}"
-        case tuple():
-            return ",".join(map(str, value))
-        case _:
-            return str(value)
+def _is_default(operation: OperationIr, name: str) -> bool:
+    """Whether the op table fills in this very value when it is left out."""
+    others = {key: value for key, value in operation.args if key != name}
+    try:
+        filled = complete_args(operation.spec, operation.inputs, operation.outputs, others)
+    except KeyError:
+        # The table has no default.
+        return False
+    return dict(filled)[name] == operation.arg(name)
 
 
 def _json(value: ArgValue) -> Any:

@@ -1,4 +1,4 @@
-"""Programs with the op streams that were recorded for them: ids, statuses and arguments included."""
+"""Programs with the op streams recorded for them: ids, statuses and arguments included."""
 
 import json
 from pathlib import Path

@@ -134,11 +134,16 @@ def _value(spec: OpSpec, tensors: tuple[Tensor, ...], name: str, value: Any) -> 
         return axis(tensors[0], value, spec.variant)
     if name in _CHOICES:
         return _choice(spec, name, value)
-    kinds = {arg.name: arg.kind for arg in spec.args}
-    if kinds.get(name) == "scalar" and is_number(value) and tensors:
-        return scalar(tensors[0], value)
-    if kinds.get(name) == "const" and is_number(value):
-        return Scalar("Float", float(value))
+    arg = next((arg for arg in spec.args if arg.name == name), None)
+    if arg is None or not is_number(value):
+        return value
+    match arg.kind:
+        case "scalar" if tensors:
+            return scalar(tensors[0], value)
+        case "const":
+            return Scalar("Float", float(value))
+        case "ints":
+            return (value,) * ((arg.default or "").count(",") + 1)
     return value
 
 
@@ -231,7 +236,7 @@ def _fitting(specs: list[OpSpec], tensors: tuple[Tensor, ...]) -> OpSpec:
 
 
 def _word_name(variant: str) -> str:
-    parts = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=I)(?=Rfft)", "_", variant)
+    parts = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", variant)
     return {"i_rfft": "irfft"}.get(parts.lower(), parts.lower())
 
 
