@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from fusionlab.ir.operation import OperationIr
+from fusionlab.kernels.arguments import Arrays
 from fusionlab.kernels.codegen import KernelSource
 from fusionlab.kernels.compile import KernelCompiler
 from fusionlab.kernels.dtypes import Array
 from fusionlab.kernels.handles import HandleContainer
-from fusionlab.kernels.prepared import Situation, argument
+from fusionlab.kernels.prepared import Recipe
 from fusionlab.kernels.reference import run_operation
 
 
@@ -41,10 +42,13 @@ class Device:
     def remember(self, source: KernelSource) -> bool:
         """Keep the text of a source; whether it had been used here before."""
         known = source.source_id in self.sources
-        self.sources.setdefault(source.source_id, source.text)
+        if not known:
+            self.sources[source.source_id] = source.text
         return known
 
-    def launch(self, source: KernelSource, now: Situation) -> None:
+    def launch(self, recipe: Recipe, arrays: Arrays, operations: Sequence[OperationIr]) -> None:
         """Run a kernel."""
-        kernel = self.compiler.get(source)
-        kernel(*[argument(param, now) for param in source.params])
+        kernel = recipe.kernel
+        if kernel is None:
+            kernel = recipe.kernel = self.compiler.get(recipe.source)
+        kernel(*[make(arrays, operations) for make in recipe.makers])

@@ -13,64 +13,74 @@ import numpy as np
 
 from fusionlab.errors import ExecutionError, InvariantError
 from fusionlab.ir.operation import OperationIr
-from fusionlab.ir.tensor import TensorStatus
-from fusionlab.kernels.codegen import KernelSource, Variant
+from fusionlab.kernels.codegen import Variant
 from fusionlab.kernels.device import Device, KernelMode
 from fusionlab.kernels.dtypes import Array, storage_dtype
-from fusionlab.kernels.group import Step, reads_by_index
 from fusionlab.kernels.launch import Launch
-from fusionlab.kernels.prepared import PreparedFusion, Situation
+from fusionlab.kernels.prepared import PreparedFusion
 
-_PICKS_AN_ELEMENT: Final = frozenset({"MaxDim", "MinDim", "MaxAbsDim", "ArgMax", "ArgMin"})
+Pairs = tuple[tuple[int, int], ...]
+
+_PLAIN: Final = Variant()
+_NOTHING_REUSED: Final[Pairs] = ()
 
 
 class FusedRun:
-    """One run of one fused operation: reads everything first, changes the handles last."""
+    """Runs the matmul in front, the kernel, the pooling op behind; then changes the handles."""
+
+    __slots__ = (
+        "_arrays",
+        "_device",
+        "_group",
+        "_handles",
+        "_operations",
+        "_places",
+        "_prepared",
+        "_results",
+    )
 
     def __init__(
-        self,
-        device: Device,
-        prepared: PreparedFusion,
-        operations: Sequence[OperationIr],
+        self, device: Device, prepared: PreparedFusion, operations: Sequence[OperationIr]
     ) -> None:
         if len(operations) != len(prepared.fused.operations):
             raise InvariantError("fused_length", got=len(operations))
         self._device = device
         self._handles = device.handles
         self._prepared = prepared
+        self._places = prepared.places
         self._group = prepared.group
         self._operations = operations
         self._arrays: dict[int, Array] = {}
         self._results: dict[int, Array] = {}
-        self._now = Situation(operations, prepared.places, self._arrays)
 
     def execute(self) -> tuple[Launch, ...]:
-        """Run the matmul in front, the kernel, the pooling op behind; then change the handles."""
+        """Everything, in order; the launches of the unit."""
+        group = self._group
         started = time.perf_counter()
         self._run_lead()
-        self._fetch(self._group.reads)
-        reused: tuple[tuple[int, int], ...] = ()
-        source, cached = None, False
-        if self._group.writes:
-            self._check_indices()
-            self._check_extents()
-            source, reused, cached = self._run_kernel()
+        self._fetch(group.reads)
+        source_id: str | None = None
+        cached, reused = False, _NOTHING_REUSED
+        if group.writes:
+            self._check()
+            source_id, cached, reused = self._run_kernel()
         seconds = time.perf_counter() - started
         tail = self._run_tail()
-        kernel = self._kernel_launch(source, reused, cached=cached, seconds=seconds)
-        if not (source or self._group.lead or tail):
+        if source_id is None and group.lead is None and tail is None:
             self._let_go()
             return ()
+        kernel = self._launch(source_id, cached=cached, reused=reused, seconds=seconds)
         self._commit()
         return (kernel,) if tail is None else (kernel, tail)
 
     def _global(self, relative: int) -> int:
-        return self._now.tensor(relative).id
+        return self._places[relative].find(self._operations).id
 
     def _fetch(self, tensors: Sequence[int]) -> None:
+        arrays, get = self._arrays, self._handles.get
         for tensor in tensors:
-            if tensor not in self._arrays:
-                self._arrays[tensor] = self._handles.get(self._global(tensor))
+            if tensor not in arrays:
+                arrays[tensor] = get(self._global(tensor))
 
     # --- the parts ------------------------------------------------------------------------------
 
@@ -84,24 +94,24 @@ class FusedRun:
         if self._group.lead_survives:
             self._results[lead.output.id] = self._arrays[lead.output.id]
 
-    def _run_kernel(self) -> tuple[KernelSource | None, tuple[tuple[int, int], ...], bool]:
-        reused = self._choose_reuse()
-        variant = Variant(self._strided(), reused)
-        source = self._prepared.source(variant)
-        cached = self._device.remember(source)
+    def _run_kernel(self) -> tuple[str, bool, Pairs]:
+        strided = self._strided()
+        reused = self._choose_reuse() if self._prepared.chances else _NOTHING_REUSED
+        variant = Variant(strided, reused) if strided or reused else _PLAIN
+        recipe = self._prepared.recipe(variant)
+        cached = self._device.remember(recipe.source)
         if self._device.mode is KernelMode.REFERENCE:
             self._run_by_reference(dict(reused))
         else:
-            outputs = self._allocate(dict(reused))
-            self._arrays.update(outputs)
-            self._device.launch(source, self._now)
-            self._results.update(outputs)
-        return source, reused, cached
+            self._allocate(dict(reused))
+            self._device.launch(recipe, self._arrays, self._operations)
+        return recipe.source.source_id, cached, reused
 
     def _strided(self) -> frozenset[int]:
-        return frozenset(i for i in self._group.reads if not self._arrays[i].flags.c_contiguous)
+        arrays = self._arrays
+        return frozenset([i for i in self._group.reads if not arrays[i].flags.c_contiguous])
 
-    def _choose_reuse(self) -> tuple[tuple[int, int], ...]:
+    def _choose_reuse(self) -> Pairs:
         """Each output takes the first fitting buffer that nobody else owns."""
         taken: dict[int, int] = {}
         for chance in self._prepared.chances:
@@ -119,14 +129,14 @@ class FusedRun:
             return True
         return self._handles.is_sole_owner(self._global(tensor))
 
-    def _allocate(self, reused: dict[int, int]) -> dict[int, Array]:
-        return {
-            i: self._arrays[reused[i]] if i in reused else self._new(i) for i in self._group.writes
-        }
-
-    def _new(self, tensor: int) -> Array:
-        ir = self._now.tensor(tensor)
-        return np.empty(ir.shape, storage_dtype(ir.dtype))
+    def _allocate(self, reused: dict[int, int]) -> None:
+        for tensor in self._group.writes:
+            if tensor in reused:
+                array = self._arrays[reused[tensor]]
+            else:
+                ir = self._places[tensor].find(self._operations)
+                array = np.empty(ir.shape, storage_dtype(ir.dtype))
+            self._arrays[tensor] = self._results[tensor] = array
 
     def _run_by_reference(self, reused: dict[int, int]) -> None:
         """The same results op by op; an output that reuses a buffer is copied into it."""
@@ -162,57 +172,43 @@ class FusedRun:
 
     # --- checks ---------------------------------------------------------------------------------
 
-    def _check_indices(self) -> None:
-        for step in self._group.steps:
-            if reads_by_index(step.op) and step.op.spec.variant != "Cat":
-                self._check_index(step)
+    def _check(self) -> None:
+        """What a kernel cannot check itself without slowing down."""
+        for position in self._prepared.indexed:
+            self._check_index(position)
+        for position in self._prepared.picking:
+            op = self._operations[position]
+            axis = op.arg("axis")
+            if isinstance(axis, int) and op.inputs[0].shape[axis] == 0:
+                raise ExecutionError("empty_reduction", op=op.kind)
 
-    def _check_index(self, step: Step) -> None:
-        op = self._operations[step.position]
+    def _check_index(self, position: int) -> None:
+        op, relative = self._operations[position], self._prepared.fused.operations[position]
         dim = op.arg("dim")
-        source, indices = (self._arrays[tensor.id] for tensor in step.op.inputs)
+        source, indices = (self._arrays[tensor.id] for tensor in relative.inputs)
         extent = source.shape[dim] if isinstance(dim, int) else 0
         if indices.size and (indices.min() < 0 or indices.max() >= extent):
             bad = int(indices.min() if indices.min() < 0 else indices.max())
             raise ExecutionError("index_outside", op=op.kind, index=bad, extent=extent)
 
-    def _check_extents(self) -> None:
-        """Nothing can be picked from an empty dimension."""
-        for step in self._group.steps:
-            if step.op.spec.variant in _PICKS_AN_ELEMENT:
-                op = self._operations[step.position]
-                axis = op.arg("axis")
-                if isinstance(axis, int) and op.inputs[0].shape[axis] == 0 and op.outputs[0].shape:
-                    raise ExecutionError("empty_reduction", op=op.kind)
-
     # --- the end --------------------------------------------------------------------------------
 
-    def _kernel_launch(
-        self,
-        source: KernelSource | None,
-        reused: tuple[tuple[int, int], ...],
-        *,
-        cached: bool,
-        seconds: float,
+    def _launch(
+        self, source_id: str | None, *, cached: bool, reused: Pairs, seconds: float
     ) -> Launch:
-        group, lead = self._group, self._group.lead
-        made_by_lead = lead.output.id if lead else None
-        reads = [*(t.id for t in lead.op.inputs)] if lead else []
-        reads += [i for i in group.reads if i != made_by_lead]
-        tail_position = group.tail.position if group.tail else None
-        kinds = [op.kind for i, op in enumerate(self._operations) if i != tail_position]
-        writes = [*([made_by_lead] if lead and group.lead_survives else []), *group.writes]
+        prepared, group = self._prepared, self._group
+        to_global, lead = self._global, group.lead
+        lead_output = lead.output.id if lead else None
         return Launch(
             fuser=group.fuser,
-            kinds=tuple(kinds),
-            reads=tuple(self._global(i) for i in dict.fromkeys(reads)),
-            writes=tuple(self._global(i) for i in writes if i is not None),
-            source_id=source.source_id if source else None,
+            kinds=prepared.kinds,
+            reads=tuple([to_global(i) for i in prepared.read_ids]),
+            writes=tuple([to_global(i) for i in prepared.write_ids]),
+            source_id=source_id,
             cached=cached,
-            reused=tuple(
-                (self._global(i), self._global(out)) for out, i in reused if i != made_by_lead
-            ),
-            freed=tuple(i for i in map(self._global, group.consumed) if i in self._handles),
+            # The matmul's own buffer is no tensor that anybody could have seen.
+            reused=tuple((to_global(i), to_global(out)) for out, i in reused if i != lead_output),
+            freed=tuple([to_global(i) for i in group.consumed]),
             seconds=seconds,
         )
 
@@ -224,11 +220,9 @@ class FusedRun:
 
     def _commit(self) -> None:
         """Outputs that survive the whole unit get handles; used-up inputs lose theirs."""
-        group = self._group
-        gone = {i for i, t in group.tensors.items() if t.status is TensorStatus.READ_WRITE}
+        kept, register = self._prepared.kept, self._handles.register
         for tensor, array in self._results.items():
-            if tensor not in gone:
-                self._handles.register(self._global(tensor), array)
-        for tensor in group.consumed:
-            if self._global(tensor) in self._handles:
-                self._handles.free(self._global(tensor))
+            if tensor in kept:
+                register(self._global(tensor), array)
+        for tensor in self._group.consumed:
+            self._handles.free(self._global(tensor))

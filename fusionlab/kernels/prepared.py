@@ -6,36 +6,28 @@ the moment decides (which inputs are contiguous, which buffers can be reused) pi
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
-
-import numpy as np
 
 from fusionlab.ir.operation import OperationIr
-from fusionlab.ir.tensor import DType, TensorIr
+from fusionlab.ir.tensor import TensorStatus
+from fusionlab.kernels.arguments import Maker, Place, maker
 from fusionlab.kernels.codegen import KernelSource, Variant, generate
-from fusionlab.kernels.codegen.params import ArrayParam, ExtentParam, Param, ScalarParam, ScaleParam
-from fusionlab.kernels.dtypes import Array, scalar_value
-from fusionlab.kernels.group import Group, analyse
-from fusionlab.kernels.reference import run_operation
+from fusionlab.kernels.compile import Kernel
+from fusionlab.kernels.group import Group, analyse, reads_by_index
 from fusionlab.kernels.reuse import ReuseChance, reuse_chances
 from fusionlab.plan import FusedOperation
 
+_PICKS_AN_ELEMENT = frozenset({"MaxDim", "MinDim", "MaxAbsDim", "ArgMax", "ArgMin"})
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a tensor is described: which op of the fused operation, which of its nodes."""
 
-    position: int
-    output: bool
-    index: int
+@dataclass(slots=True)
+class Recipe:
+    """One kernel of a fused operation and the functions that make its arguments."""
 
-    def find(self, operations: Sequence[OperationIr]) -> TensorIr:
-        """The tensor's description in these (global) ops."""
-        op = operations[self.position]
-        return (op.outputs if self.output else op.inputs)[self.index]
+    source: KernelSource
+    makers: tuple[Maker, ...]
+    kernel: Kernel | None = None
 
 
 @dataclass(slots=True)
@@ -46,65 +38,70 @@ class PreparedFusion:
     group: Group
     places: dict[int, Place]
     chances: tuple[ReuseChance, ...]
-    sources: dict[Variant, KernelSource] = field(default_factory=dict)
+    kinds: tuple[str, ...]
+    """Burn's names of all ops but ``tail``."""
+    read_ids: tuple[int, ...]
+    """What the launch reads: the inputs of ``lead``, then those of the kernel."""
+    write_ids: tuple[int, ...]
+    """What the launch writes: the output of ``lead`` if it survives, then the kernel's."""
+    kept: frozenset[int]
+    """What gets a handle: made here and not used up by a later op of the same unit."""
+    indexed: tuple[int, ...]
+    """Positions of the ops whose indices have to be checked."""
+    picking: tuple[int, ...]
+    """Positions of the reductions that need at least one element."""
+    recipes: dict[Variant, Recipe] = field(default_factory=dict)
 
-    def source(self, variant: Variant) -> KernelSource:
+    def recipe(self, variant: Variant) -> Recipe:
         """The kernel for this variant, generated on its first use."""
-        if variant not in self.sources:
-            self.sources[variant] = generate(self.group, variant)
-        return self.sources[variant]
+        if variant not in self.recipes:
+            source = generate(self.group, variant)
+            operations = self.fused.operations
+            makers = tuple(maker(param, operations, self.places) for param in source.params)
+            self.recipes[variant] = Recipe(source, makers)
+        return self.recipes[variant]
 
 
 def prepare(fused: FusedOperation) -> PreparedFusion:
     """Analyse a fused operation."""
-    group = analyse(fused.fuser, fused.operations)
+    operations = fused.operations
+    group = analyse(fused.fuser, operations)
+    tail_position = group.tail.position if group.tail else None
+    lead_inputs = [tensor.id for tensor in group.lead.op.inputs] if group.lead else []
+    lead_output = [group.lead.output.id] if group.lead else []
+    produced = {tensor.id for op in operations for tensor in op.outputs}
+    return PreparedFusion(
+        fused=fused,
+        group=group,
+        places=_places(operations),
+        chances=reuse_chances(group),
+        kinds=tuple(op.kind for i, op in enumerate(operations) if i != tail_position),
+        read_ids=_unique([*lead_inputs, *(i for i in group.reads if i not in lead_output)]),
+        write_ids=(*(lead_output if group.lead_survives else ()), *group.writes),
+        kept=frozenset(i for i in produced if not _is_used_up(group, i)),
+        indexed=tuple(
+            step.position
+            for step in group.steps
+            if reads_by_index(step.op) and step.op.spec.variant != "Cat"
+        ),
+        picking=tuple(
+            step.position for step in group.steps if step.op.spec.variant in _PICKS_AN_ELEMENT
+        ),
+    )
+
+
+def _is_used_up(group: Group, tensor: int) -> bool:
+    return group.tensors[tensor].status is TensorStatus.READ_WRITE
+
+
+def _unique(ids: Iterable[int]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(ids))
+
+
+def _places(operations: tuple[OperationIr, ...]) -> dict[int, Place]:
     places: dict[int, Place] = {}
-    for position, op in enumerate(fused.operations):
-        for index, tensor in enumerate(op.inputs):
-            places.setdefault(tensor.id, Place(position, False, index))
-        for index, tensor in enumerate(op.outputs):
-            places.setdefault(tensor.id, Place(position, True, index))
-    return PreparedFusion(fused, group, places, reuse_chances(group))
-
-
-@dataclass(frozen=True, slots=True)
-class Situation:
-    """One launch: the global ops and the arrays at hand, by relative id."""
-
-    operations: Sequence[OperationIr]
-    places: Mapping[int, Place]
-    arrays: Mapping[int, Array]
-
-    def tensor(self, relative: int) -> TensorIr:
-        """The global description of a tensor."""
-        return self.places[relative].find(self.operations)
-
-
-def argument(param: Param, now: Situation) -> Any:
-    """The value to pass for one parameter of a kernel."""
-    match param:
-        case ArrayParam():
-            return _array_argument(param, now)
-        case ExtentParam():
-            shape = now.tensor(param.tensor).shape
-            return math.prod(shape[dim] for dim in param.dims)
-        case ScalarParam():
-            return scalar_value(now.operations[param.position].arg(param.argument), param.dtype)
-        case ScaleParam():
-            return getattr(now.arrays[param.tensor], "scale", 1.0)
-
-
-def _array_argument(param: ArrayParam, now: Situation) -> Array:
-    array = now.arrays[param.tensor]
-    if param.view is not None:
-        # A view only moves elements, so its NumPy meaning is a view as well.
-        array = run_operation(now.operations[param.view], [array])[0]
-    if param.dtype is DType.F16:
-        array = array.view(np.uint16)
-    elif param.dtype is DType.QFLOAT:
-        array = array.view(np.ndarray)
-    if param.groups is None:
-        return array
-    shape = array.shape
-    sizes = tuple(math.prod(shape[dim] for dim in dims) for dims in param.groups) or (1,)
-    return array if sizes == shape else array.reshape(sizes)
+    for position, op in enumerate(operations):
+        for output, tensors in ((False, op.inputs), (True, op.outputs)):
+            for index, tensor in enumerate(tensors):
+                places.setdefault(tensor.id, Place(position, output, index))
+    return places
