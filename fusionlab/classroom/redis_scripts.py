@@ -59,14 +59,18 @@ return 1
 """
 
 VOTE = """
--- KEYS: room, people, kicked, votes     ARGV: ballot, student, round, choice, channel, notice
-if redis.call('HGET', KEYS[1], 'ballot') ~= ARGV[1] then return 0 end
-if redis.call('HEXISTS', KEYS[2], ARGV[2]) == 0 then return 0 end
-if redis.call('SISMEMBER', KEYS[3], ARGV[2]) == 1 then return 0 end
-redis.call('HSET', KEYS[4], ARGV[3] .. ' ' .. ARGV[2], ARGV[4])
+-- KEYS: room, people, kicked, votes
+-- ARGV: ballot, student, round, choice, turn, channel, notice
+if redis.call('HGET', KEYS[1], 'ballot') ~= ARGV[1] then return 'not_open' end
+if redis.call('HEXISTS', KEYS[2], ARGV[2]) == 0 then return 'not_open' end
+if redis.call('SISMEMBER', KEYS[3], ARGV[2]) == 1 then return 'not_open' end
+local field = ARGV[3] .. ' ' .. ARGV[2]
+local kept = redis.call('HGET', KEYS[4], field)
+if kept and tonumber(string.match(kept, ' (%d+)')) > tonumber(ARGV[5]) then return 'outdated' end
+redis.call('HSET', KEYS[4], field, ARGV[4] .. ' ' .. ARGV[5])
 redis.call('PEXPIRE', KEYS[4], math.max(1, redis.call('PTTL', KEYS[1])))
-redis.call('PUBLISH', ARGV[5], ARGV[6])
-return 1
+redis.call('PUBLISH', ARGV[6], ARGV[7])
+return 'yes'
 """
 
 MOVE_TO = """

@@ -21,6 +21,7 @@ from fusionlab.classroom import codec
 from fusionlab.classroom import redis_scripts as scripts
 from fusionlab.classroom.model import Room, RoomError
 from fusionlab.classroom.store import (
+    Counted,
     Listener,
     Notice,
     Pass,
@@ -197,11 +198,11 @@ class RedisStore:
         keys = [_key(room, kind) for kind in ("room", "people", "kicked")]
         return bool(self._run("KICK", keys, [student, *_told(room, Notice.PEOPLE)]))
 
-    def vote(self, room: str, ballot: str, student: str, choice: int) -> bool:
+    def vote(self, room: str, ballot: str, student: str, choice: int, turn: int) -> Counted:
         poll, _, round_ = ballot.partition("/")
         keys = [_key(room, kind) for kind in ("room", "people", "kicked", f"votes:{poll}")]
-        args = [ballot, student, round_, choice, *_told(room, Notice.VOTES)]
-        return bool(self._run("VOTE", keys, args))
+        args = [ballot, student, round_, choice, turn, *_told(room, Notice.VOTES)]
+        return Counted(self._run("VOTE", keys, args))
 
     def votes(self, room: str, poll: int) -> Mapping[int, Mapping[str, int]]:
         with self._asking() as server:
@@ -212,7 +213,7 @@ class RedisStore:
         for field, choice in votes.items():
             round_, _, student = field.partition(" ")
             if student not in kicked:
-                rounds[int(round_)][student] = int(choice)
+                rounds[int(round_)][student] = int(choice.partition(" ")[0])
         return rounds
 
     def place(self, room: str) -> Place:

@@ -56,6 +56,7 @@ _LONGEST_CODE = 40
 _LONGEST_TOKEN = 80
 _LONGEST_NAME = 200
 _MOST_STEPS = 1_000_000
+_MOST_TURNS = 2**53
 
 T = TypeVar("T")
 
@@ -203,7 +204,8 @@ class _Api:
         data = await body(request)
         ballot = text_of(data, "ballot", 12)
         choice = number_of(data, "choice", 7)
-        await self._work(self._room.vote, room, who.student, ballot, choice)
+        turn = number_of(data, "turn", _MOST_TURNS, 0)
+        await self._work(self._room.vote, room, who.student, ballot, choice, turn)
         return answer({"ballot": ballot, "choice": choice})
 
     async def move(self, request: Request) -> Response:

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from typing import assert_never
 
 from fusionlab.classroom import logs
 from fusionlab.classroom.codes import (
@@ -32,7 +33,7 @@ from fusionlab.classroom.metrics import Metrics
 from fusionlab.classroom.model import Move, Prepare, Room, RoomError, after
 from fusionlab.classroom.question import Question
 from fusionlab.classroom.settings import Settings
-from fusionlab.classroom.store import Notice, Pass, Place, Role, RoomStore, Student
+from fusionlab.classroom.store import Counted, Notice, Pass, Place, Role, RoomStore, Student
 from fusionlab.classroom.wire import Audience, State, own_view, place_view, view
 
 PAIRING_SECONDS = 120.0
@@ -186,21 +187,28 @@ class Classroom:
 
     # --- what a student does -----------------------------------------------------------------
 
-    def vote(self, room: str, student: str, ballot: str, choice: int) -> None:
+    def vote(self, room: str, student: str, ballot: str, choice: int, turn: int) -> None:
         """Count a vote; sending it again changes nothing.
 
         Raises:
-            RoomError: ``round_closed``, ``kicked``, or ``choice_unknown``.
+            RoomError: ``round_closed``, ``vote_outdated``, ``kicked``, or ``choice_unknown``.
         """
         self.limits.voting.take(student)
         poll = self._room(room).poll
         if poll is not None and not 0 <= choice < len(poll.question.options):
             raise RoomError("choice_unknown")
         with self._timed():
-            counted = self.store.vote(room, ballot, student, choice)
-        if not counted:
-            raise RoomError("kicked" if self._student(room, student).kicked else "round_closed")
-        self.metrics.votes.add()
+            counted = self.store.vote(room, ballot, student, choice, turn)
+        match counted:
+            case Counted.YES:
+                self.metrics.votes.add()
+            case Counted.OUTDATED:
+                raise RoomError("vote_outdated")
+            case Counted.NOT_OPEN:
+                out = self._student(room, student).kicked
+                raise RoomError("kicked" if out else "round_closed")
+            case _:
+                assert_never(counted)
 
     # --- what anybody sees -------------------------------------------------------------------
 

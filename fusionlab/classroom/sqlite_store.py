@@ -17,6 +17,7 @@ from pathlib import Path
 from fusionlab.classroom import codec
 from fusionlab.classroom.model import Room, RoomError
 from fusionlab.classroom.store import (
+    Counted,
     Listener,
     Notice,
     Pass,
@@ -45,18 +46,25 @@ CREATE TABLE IF NOT EXISTS students (
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS votes (
     room TEXT NOT NULL REFERENCES rooms ON DELETE CASCADE, ballot TEXT NOT NULL,
-    student TEXT NOT NULL, choice INTEGER NOT NULL,
+    student TEXT NOT NULL, choice INTEGER NOT NULL, turn INTEGER NOT NULL,
     PRIMARY KEY (room, ballot, student)
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS passes_by_token ON passes (token);
 """
 
 _VOTE = """
-INSERT INTO votes (room, ballot, student, choice)
-SELECT rooms.id, rooms.ballot, students.id, :choice FROM rooms JOIN students ON room = rooms.id
+INSERT INTO votes (room, ballot, student, choice, turn)
+SELECT rooms.id, rooms.ballot, students.id, :choice, :turn
+FROM rooms JOIN students ON room = rooms.id
 WHERE rooms.id = :room AND rooms.ballot = :ballot AND students.id = :student AND NOT kicked
   AND rooms.expires > :now
-ON CONFLICT (room, ballot, student) DO UPDATE SET choice = excluded.choice
+ON CONFLICT (room, ballot, student) DO UPDATE
+SET choice = excluded.choice, turn = excluded.turn WHERE excluded.turn >= votes.turn
+"""
+
+_NEWER = """
+SELECT 1 FROM votes
+WHERE room = :room AND ballot = :ballot AND student = :student AND turn > :turn
 """
 
 _WHO = """
@@ -256,13 +264,18 @@ class SqliteStore:
         self._tell(room, Notice.PEOPLE)
         return bool(gone)
 
-    def vote(self, room: str, ballot: str, student: str, choice: int) -> bool:
-        values = {"room": room, "ballot": ballot, "student": student, "choice": choice}
+    def vote(self, room: str, ballot: str, student: str, choice: int, turn: int) -> Counted:
+        values: dict[str, str | float] = {"room": room, "ballot": ballot, "student": student}
+        values |= {"choice": choice, "turn": turn, "now": self._clock()}
         with self._writing() as db:
-            counted = db.execute(_VOTE, values | {"now": self._clock()}).rowcount
-        if counted:
+            if db.execute(_VOTE, values).rowcount:
+                counted = Counted.YES
+            else:
+                newer = db.execute(_NEWER, values).fetchone()
+                counted = Counted.OUTDATED if newer else Counted.NOT_OPEN
+        if counted is Counted.YES:
             self._tell(room, Notice.VOTES)
-        return bool(counted)
+        return counted
 
     def votes(self, room: str, poll: int) -> Mapping[int, Mapping[str, int]]:
         with self._reading() as db:

@@ -6,7 +6,7 @@ servers). What both promise:
 * A call that has returned is kept, also when the process is killed in the next instant.
 * ``save`` changes a room only if nobody else has changed it since it was read.
 * ``vote`` checks that the round is open and that the student is in the room, and counts the vote,
-  in one indivisible step; voting again in the same round replaces the vote.
+  in one indivisible step; a later vote in the same round replaces the earlier one.
 * Every call may raise ``StoreUnavailable``; then it may or may not have happened, and asking again
   is safe.
 """
@@ -63,6 +63,14 @@ class Place:
 
 Tally = Mapping[int, Sequence[int]]
 """Votes of one poll: round → one count for each option."""
+
+
+class Counted(Enum):
+    """What became of a vote."""
+
+    YES = "yes"
+    NOT_OPEN = "not_open"
+    OUTDATED = "outdated"
 
 
 class Notice(Enum):
@@ -127,8 +135,13 @@ class RoomStore(Protocol):
     def kick(self, room: str, student: str) -> bool:
         """Send a student out; their votes no longer count. Tells whether there is such a one."""
 
-    def vote(self, room: str, ballot: str, student: str, choice: int) -> bool:
-        """Count a vote; ``False`` when that round is not open or the student is not in."""
+    def vote(self, room: str, ballot: str, student: str, choice: int, turn: int) -> Counted:
+        """Count a vote.
+
+        ``turn`` grows each time a student changes their mind: a request that was held up in the
+        network and arrives after a newer one is ``OUTDATED``. ``NOT_OPEN`` means that the round
+        takes no votes or the student is not in the room.
+        """
 
     def votes(self, room: str, poll: int) -> Mapping[int, Mapping[str, int]]:
         """The votes of a poll: round → student → choice, without those of students sent out."""

@@ -95,6 +95,7 @@ class Browser:
     pin: str = ""
     key: str = ""
     number: int = 0
+    turn: int = 0
     seen: dict[str, Any] = field(default_factory=dict)
     heard: list[tuple[float, str, Any]] = field(default_factory=list)
     connected: float = 0.0
@@ -114,7 +115,8 @@ class Browser:
         self.room, self.number = given.json["room"], given.json["number"]
 
     async def vote(self, ballot: str, choice: int) -> Answer:
-        data = {"ballot": ballot, "choice": choice}
+        self.turn += 1
+        data = {"ballot": ballot, "choice": choice, "turn": self.turn}
         return await self.until_answered("POST", f"{API}/{self.room}/votes", data)
 
     async def move(self, name: str, **args: object) -> Answer:

@@ -1,5 +1,7 @@
 """Start real servers for a test, and end them the polite or the impolite way."""
 
+import asyncio
+import contextlib
 import os
 import shutil
 import socket
@@ -7,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Self
 
 import pytest
 from app_server import ROOT, free_port
@@ -115,3 +118,78 @@ class RoomServer:
             path = f"/prepare/{teacher.room}?id={name}&answer=1&marker={marker}"
             await teacher.until_answered("POST", path, None)
         return teacher
+
+
+class Wire:
+    """A network between a port of its own and a server.
+
+    It can be cut: bytes are held back, and nobody is told.
+    """
+
+    def __init__(self, server: int) -> None:
+        self.server = server
+        self.port = 0
+        self._whole = asyncio.Event()
+        self._whole.set()
+        self._writers: set[asyncio.StreamWriter] = set()
+
+    async def __aenter__(self) -> Self:
+        self._listening = await asyncio.start_server(self._carry, "127.0.0.1", 0)
+        self.port = self._listening.sockets[0].getsockname()[1]
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._listening.close()
+        for writer in self._writers:
+            writer.close()
+
+    def cut(self) -> None:
+        self._whole.clear()
+
+    def mend(self) -> None:
+        self._whole.set()
+
+    async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._writers.add(writer)
+        await self._whole.wait()
+        there, back = await asyncio.open_connection("127.0.0.1", self.server)
+        self._writers.add(back)
+        await asyncio.gather(self._pass(reader, back), self._pass(there, writer))
+
+    async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(OSError):
+            while part := await reader.read(65536):
+                await self._whole.wait()
+                writer.write(part)
+                await writer.drain()
+        writer.close()
+
+
+class Nginx:
+    """The nginx of deploy/nginx.conf in front of servers on this machine."""
+
+    def __init__(self, folder: Path, servers: list[int]) -> None:
+        self.folder = folder
+        self.port = free_port()
+        self.file = folder / "nginx.conf"
+        text = (ROOT / "deploy" / "nginx.conf").read_text("utf-8")
+        shipped = "server app:8501 max_fails=1 fail_timeout=2s;"
+        assert shipped in text
+        here = [shipped.replace("app:8501", f"127.0.0.1:{port}") for port in servers]
+        text = text.replace(shipped, "\n        ".join(here))
+        text = text.replace("listen 8080;", f"listen 127.0.0.1:{self.port};")
+        text = text.replace("/tmp/nginx", f"{folder}/nginx")  # noqa: S108 -- the container's
+        text = text.replace("/dev/stdout", f"{folder}/nginx-access.log")
+        self.file.write_text(text, "utf-8")
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        command = [program("nginx"), "-c", str(self.file), "-e", str(self.folder / "nginx.log")]
+        self.process = subprocess.Popen([*command, "-g", "daemon off;"])
+        wait_for(lambda: listens(self.port), what="nginx")
+
+    def stop(self) -> None:
+        if self.process is not None:
+            self.process.terminate()
+            self.process.wait()
+            self.process = None

@@ -160,7 +160,7 @@ def test_voting_fast_is_slowed_down(classroom: Classroom) -> None:
     said: list[str] = []
     for _ in range(30):
         with pytest.raises((RoomError, TooManyRequests)) as refused:
-            classroom.vote(kept.id, "student", "1/1", 0)
+            classroom.vote(kept.id, "student", "1/1", 0, 1)
         said.append(refused.value.code)
     assert said[:20] == ["kicked"] * 20
     assert said[-1] == "too_many"

@@ -14,7 +14,7 @@ from fusionlab.classroom.codes import hashed, new_id, new_token
 from fusionlab.classroom.model import Ask, CloseRound, Room, RoomError, VoteAgain, after
 from fusionlab.classroom.redis_store import RedisStore
 from fusionlab.classroom.sqlite_store import SqliteStore
-from fusionlab.classroom.store import Notice, Pass, Place, Role, RoomStore, Student
+from fusionlab.classroom.store import Counted, Notice, Pass, Place, Role, RoomStore, Student
 
 
 def opened(store: RoomStore, **changes: object) -> Room:
@@ -97,18 +97,26 @@ def test_a_room_has_a_last_seat(store: RoomStore) -> None:
 def test_a_vote_counts_once_however_often_it_is_sent(store: RoomStore) -> None:
     kept = asking(store)
     student = joined(store, kept)
-    for choice in (0, 2, 2):
-        assert store.vote(kept.id, "1/1", student.id, choice)
+    for turn, choice in enumerate((0, 2, 2)):
+        assert store.vote(kept.id, "1/1", student.id, choice, turn) is Counted.YES
     assert store.votes(kept.id, 1) == {1: {student.id: 2}, 2: {}}
+
+
+def test_a_vote_that_was_held_up_does_not_replace_a_newer_one(store: RoomStore) -> None:
+    kept = asking(store)
+    student = joined(store, kept)
+    assert store.vote(kept.id, "1/1", student.id, 3, turn=2) is Counted.YES
+    assert store.vote(kept.id, "1/1", student.id, 0, turn=1) is Counted.OUTDATED
+    assert store.votes(kept.id, 1)[1] == {student.id: 3}
 
 
 def test_the_two_rounds_are_kept_apart(store: RoomStore) -> None:
     kept = asking(store)
     student = joined(store, kept)
-    store.vote(kept.id, "1/1", student.id, 0)
+    store.vote(kept.id, "1/1", student.id, 0, 1)
     again = after(after(kept, CloseRound()), VoteAgain())
     assert store.save(again, kept.seq)
-    store.vote(kept.id, "1/2", student.id, 1)
+    store.vote(kept.id, "1/2", student.id, 1, 1)
     assert store.votes(kept.id, 1) == {1: {student.id: 0}, 2: {student.id: 1}}
 
 
@@ -116,7 +124,7 @@ def test_the_two_rounds_are_kept_apart(store: RoomStore) -> None:
 def test_a_vote_in_a_round_that_is_not_open_does_not_count(store: RoomStore, ballot: str) -> None:
     kept = asking(store)
     student = joined(store, kept)
-    assert not store.vote(kept.id, ballot, student.id, 0)
+    assert store.vote(kept.id, ballot, student.id, 0, 1) is Counted.NOT_OPEN
     assert store.votes(kept.id, 1) == {1: {}, 2: {}}
 
 
@@ -124,22 +132,22 @@ def test_a_vote_after_the_close_does_not_count(store: RoomStore) -> None:
     kept = asking(store)
     student = joined(store, kept)
     assert store.save(after(kept, CloseRound()), kept.seq)
-    assert not store.vote(kept.id, "1/1", student.id, 0)
+    assert store.vote(kept.id, "1/1", student.id, 0, 1) is Counted.NOT_OPEN
 
 
 def test_a_stranger_cannot_vote(store: RoomStore) -> None:
     kept, other = asking(store), asking(store)
     student = joined(store, other)
-    assert not store.vote(kept.id, "1/1", student.id, 0)
+    assert store.vote(kept.id, "1/1", student.id, 0, 1) is Counted.NOT_OPEN
 
 
 def test_whoever_is_sent_out_does_not_count(store: RoomStore) -> None:
     kept = asking(store)
     student = joined(store, kept)
-    store.vote(kept.id, "1/1", student.id, 0)
+    store.vote(kept.id, "1/1", student.id, 0, 1)
     assert store.kick(kept.id, student.id)
     assert store.votes(kept.id, 1)[1] == {}
-    assert not store.vote(kept.id, "1/1", student.id, 1)
+    assert store.vote(kept.id, "1/1", student.id, 1, 2) is Counted.NOT_OPEN
     assert [one.kicked for one in store.students(kept.id)] == [True]
     assert not store.kick(kept.id, new_id())
 
@@ -150,7 +158,7 @@ def test_votes_of_many_at_once_are_all_counted(store: RoomStore) -> None:
 
     def vote_five_times(student: Student) -> None:
         for choice in range(4):
-            assert store.vote(kept.id, "1/1", student.id, choice)
+            assert store.vote(kept.id, "1/1", student.id, choice, choice) is Counted.YES
 
     threads = [threading.Thread(target=vote_five_times, args=(one,)) for one in people]
     for thread in threads:
@@ -166,7 +174,7 @@ def test_a_round_that_closes_while_all_vote_has_one_result(store: RoomStore) -> 
     counted: list[str] = []
 
     def vote(student: Student) -> None:
-        if store.vote(kept.id, "1/1", student.id, 1):
+        if store.vote(kept.id, "1/1", student.id, 1, 1) is Counted.YES:
             counted.append(student.id)
 
     threads = [threading.Thread(target=vote, args=(one,)) for one in people]
@@ -209,7 +217,7 @@ def test_the_step_on_screen_is_the_last_one_sent(store: RoomStore) -> None:
     ("change", "notice"),
     [
         (lambda store, kept, _: store.save(after(kept, CloseRound()), kept.seq), Notice.ROOM),
-        (lambda store, kept, one: store.vote(kept.id, "1/1", one.id, 0), Notice.VOTES),
+        (lambda store, kept, one: store.vote(kept.id, "1/1", one.id, 0, 1), Notice.VOTES),
         (lambda store, kept, one: store.kick(kept.id, one.id), Notice.PEOPLE),
         (lambda store, kept, _: joined(store, kept), Notice.PEOPLE),
         (lambda store, kept, _: store.move_to(kept.id, Place(1, 2, 1)), Notice.PLACE),
@@ -244,7 +252,7 @@ def test_a_room_is_forgotten_a_day_after_the_last_move(tmp_path, clock: Clock) -
     store = SqliteStore(tmp_path / "old.sqlite", seconds=DAY, clock=clock)
     kept = asking(store)
     student = joined(store, kept)
-    store.vote(kept.id, "1/1", student.id, 0)
+    store.vote(kept.id, "1/1", student.id, 0, 1)
     clock.now += DAY + 1
     assert store.load(kept.id) is None
     assert store.find(kept.pin) is None
@@ -258,7 +266,7 @@ def test_redis_forgets_every_key_of_a_room(redis_server, clock: Clock) -> None:
     store = RedisStore(redis_server.url, seconds=DAY, clock=clock)
     kept = asking(store)
     student = joined(store, kept)
-    store.vote(kept.id, "1/1", student.id, 0)
+    store.vote(kept.id, "1/1", student.id, 0, 1)
     store.kick(kept.id, student.id)
     store.admit(kept.id, hashed(new_token()), Pass(Role.PAIRING), 60.0)
     client = redis.Redis.from_url(redis_server.url, decode_responses=True)
