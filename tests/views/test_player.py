@@ -4,33 +4,23 @@ import json
 import re
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
 import pytest
 from runs import page_run, sample
+from views import gallery
 
 from fusionlab.events.facts import BlocksMerged, PlanReused
-from fusionlab.events.run import Run
 from fusionlab.i18n import texts
 from fusionlab.lab import Lab
 from fusionlab.views.player import player_json, player_payload
 
-PROGRAMS = Path(__file__).resolve().parents[2] / "fusionlab" / "content" / "programs"
-GALLERY = sorted(path.stem for path in PROGRAMS.glob("*.lab"))
-
-
-@cache
-def gallery_run(name: str) -> Run:
-    text = (PROGRAMS / f"{name}.lab").read_text("utf-8")
-    return Lab().run_text(text, f"{name}.lab", execute=False)
-
 
 @cache
 def payload(name: str, lang: str = "en") -> dict:
-    return player_payload(gallery_run(name), texts(lang))
+    return player_payload(gallery.run(name), texts(lang))
 
 
-@pytest.fixture(params=GALLERY)
+@pytest.fixture(params=gallery.NAMES)
 def shown(request):
     return payload(request.param)
 
@@ -159,7 +149,7 @@ def skeleton(value: object) -> object:
 
 
 def test_the_same_run_gives_the_same_bytes():
-    text = (PROGRAMS / "mul_add_exp.lab").read_text("utf-8")
+    text = gallery.program("mul_add_exp")
     runs = [Lab().run_text(text, "mul_add_exp.lab", execute=False) for _ in range(2)]
     assert player_json(runs[0], texts("en")) == player_json(runs[1], texts("en"))
 
@@ -258,7 +248,7 @@ def test_streams_have_columns_of_their_own():
 
 def test_a_run_in_a_lab_that_knows_plans_hits_them_at_once():
     lab = Lab()
-    text = (PROGRAMS / "softmax.lab").read_text("utf-8")
+    text = gallery.program("softmax")
     lab.run_text(text, "softmax.lab", execute=False)
     second = lab.run_text(text, "softmax.lab", execute=False)
     kinds = {step["kind"] for step in player_payload(second, texts("en"))["steps"]}

@@ -192,7 +192,7 @@ def _missed(moment: Moment) -> Said:
     miss = first_miss(moment.run, moment.step)
     if miss is None:
         return Said("miss", line("fact.ActionChosen.miss"), (line("fact.ActionChosen.miss_none"),))
-    if miss.extents is not None:
+    if miss.extents is not None and miss.dimension is not None:
         what = line(
             "fact.ActionChosen.miss_shape",
             size=words.size(miss.extents),

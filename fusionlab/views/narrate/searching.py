@@ -154,11 +154,14 @@ def _merged(moment: Moment, fact: f.BlocksMerged) -> Said:
     why = _stays_open(moment, fact)
     if op is not None and all(meeting):
         what = line("fact.BlocksMerged.what", op=words.short(op.kind), blocks=numbers)
-        where = [
-            line("fact.BlocksMerged.where", tensors=_named(ids), block=block.number)
-            for ids, block in zip(meeting, parts, strict=True)
-        ]
-        return Said("merge", what, (line("fact.BlocksMerged.meet", where=where), why))
+        meet = line(
+            "fact.BlocksMerged.meet",
+            first=parts[0].number,
+            one=_named(meeting[0]),
+            second=parts[-1].number,
+            other=_named(meeting[-1]),
+        )
+        return Said("merge", what, (meet, why))
     if op is not None:
         what = line("fact.BlocksMerged.room", blocks=numbers, op=words.short(op.kind))
         return Said("merge", what, (why,))

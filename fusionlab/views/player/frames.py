@@ -121,6 +121,7 @@ class _Framer:
                 "lane": lane,
                 "fuser": words.letter(fuser),
                 **self._lines(ops, tuple(queue[position] for position, _ in ops)),
+                "next": self._next(event.step, ops, queue),
                 "stream": int(event.stream) or None,
             }
         )
@@ -138,6 +139,20 @@ class _Framer:
                 "out": [at[p] for _, p in border.writes],
             }
         return known
+
+    def _next(
+        self, step: int, ops: Sequence[tuple[int, OperationIr]], queue: Sequence[int]
+    ) -> list[list[int]]:
+        """The first op still to come that will read a result of the group."""
+        pairs = []
+        for position, op in ops:
+            for tensor in op.outputs:
+                readers = self.track.readers.get(tensor.id, ())
+                coming = (c for c in readers if self.track.columns[c].born > step)
+                first = next(coming, None)
+                if first is not None:
+                    pairs.append([queue[position], first])
+        return pairs
 
 
 def frames_of(run: Run, track: Track, texts: Texts) -> list[Json]:

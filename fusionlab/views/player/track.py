@@ -67,11 +67,15 @@ class Place:
 
 @dataclass(slots=True)
 class Track:
-    """All columns, and the place of each event. ``makers`` maps a tensor to its column."""
+    """All columns, and the place of each event.
+
+    ``makers`` maps a tensor to the column that makes it, ``readers`` to those that read it.
+    """
 
     columns: list[Column] = field(default_factory=list)
     places: list[Place] = field(default_factory=list)
     makers: dict[int, int] = field(default_factory=dict)
+    readers: dict[int, list[int]] = field(default_factory=dict)
 
 
 class _Walker:
@@ -107,6 +111,8 @@ class _Walker:
                 self.queues[event.stream] = (*self.queues.get(event.stream, ()), index)
                 for tensor in op.outputs:
                     self.track.makers[tensor.id] = index
+                for tensor in op.inputs:
+                    self.track.readers.setdefault(tensor.id, []).append(index)
             case f.SyncRequested():
                 self._open(event, None)
             case f.TensorRead():
