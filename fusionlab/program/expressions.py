@@ -27,8 +27,11 @@ from fusionlab.program.words.neural import matmul
 STATEMENT_WORDS: Final = frozenset({"drop", "config", "stream"})
 """Words that stand alone in a statement and have no value."""
 
-STEPS_PER_OPERATION: Final = 50
+STEPS_PER_OPERATION: Final = 25
 """How many expressions a program may evaluate for each op that it may have."""
+
+MAX_LIST_DEPTH: Final = 16
+"""How deep lists may hold lists."""
 
 _NEAR: Final = 0.8
 """How alike a name must be to be suggested for one that nobody knows."""
@@ -142,7 +145,22 @@ class Expressions:
         raise ProgramError("unknown_name", name=name)
 
     def _sequence(self, node: ast.Tuple | ast.List) -> tuple[Any, ...]:
-        return tuple(self._spread(node.elts))
+        return self._measured(tuple(self._spread(node.elts)))
+
+    def _measured(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The list itself, after a look at all that it holds.
+
+        Lists may share lists, so what one holds can double with every line: it counts as steps.
+        """
+        level: list[Any] = [values]
+        for _ in range(MAX_LIST_DEPTH):
+            lists = [item for item in level if isinstance(item, tuple)]
+            self.step(len(level))
+            if not lists:
+                return values
+            self.step(sum(map(len, lists)))
+            level = [item for held in lists for item in held]
+        raise ProgramError("too_deep", limit=MAX_LIST_DEPTH)
 
     def _spread(self, nodes: list[ast.expr]) -> list[Any]:
         values: list[Any] = []
@@ -232,7 +250,8 @@ class Expressions:
             keywords[keyword.arg] = self.value(keyword.value)
         self._trace.at = at = self._word_place(node)
         try:
-            return _word(name).call(self._trace, args, keywords)
+            result = _word(name).call(self._trace, args, keywords)
+            return self._measured(result) if isinstance(result, tuple) else result
         except ProgramError as error:
             raise placed(error, at) from None
 

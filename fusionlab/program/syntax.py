@@ -174,26 +174,28 @@ def _syntax_error(error: SyntaxError, text: str) -> ProgramError:
     if "never closed" in message or "unterminated" in message or "EOF" in message:
         return ProgramError("syntax_unclosed", line=line, column=column, near=near)
     if isinstance(error, IndentationError):
+        column = len(lines[line - 1]) - len(lines[line - 1].lstrip()) + 1
         return ProgramError("syntax_indent", line=line, column=column, near=near)
     return ProgramError("syntax", line=line, column=column, near=near)
 
 
 def _check(tree: ast.Module, source: Source) -> None:
     # A stack instead of recursion: the depth is not known to be small yet.
-    stack: list[tuple[ast.AST, int]] = [(tree, 0)]
+    stack: list[tuple[ast.AST, ast.AST, int]] = [(tree, tree, 0)]
     refused: list[tuple[Position, str, str]] = []
-    place: ast.AST = tree
     while stack:
-        node, depth = stack.pop()
-        place = node if hasattr(node, "lineno") else place
+        node, parent, depth = stack.pop()
+        # Operators and the like have no place of their own.
+        place = node if hasattr(node, "lineno") else parent
         if depth > MAX_DEPTH:
             at = source.position(place)
             raise ProgramError("too_deep", line=at.line, column=at.column, limit=MAX_DEPTH)
-        if type(node) not in _ALLOWED:
+        if type(node) in _ALLOWED:
+            children = ast.iter_child_nodes(node)
+            stack.extend((child, place, depth + 1) for child in children)
+        else:
             code = _REFUSALS.get(type(node), "not_in_language")
             refused.append((source.position(place), code, spelling(node)))
-            continue
-        stack.extend((child, depth + 1) for child in ast.iter_child_nodes(node))
     if refused:
         at, code, what = min(refused)
         raise ProgramError(code, line=at.line, column=at.column, what=what)
