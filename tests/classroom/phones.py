@@ -39,25 +39,30 @@ async def ask(
     *,
     token: str = "",
     seconds: float = 5.0,
+    headers: dict[str, str] | None = None,
+    source: str = "127.0.0.1",
 ) -> Answer:
     """One request on its own connection; raises ``OSError`` or ``TimeoutError`` when it fails."""
     body = b"" if data is None else json.dumps(data).encode()
     async with asyncio.timeout(seconds):
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(source, 0))
         try:
-            writer.write(head(method, path, token, len(body), "close") + body)
-            status, headers = await read_head(reader)
-            text = await read_body(reader, headers)
+            writer.write(head(method, path, token, len(body), headers) + body)
+            status, given = await read_head(reader)
+            text = await read_body(reader, given)
         finally:
             writer.close()
-    return Answer(status, headers, text.decode())
+    return Answer(status, given, text.decode())
 
 
-def head(method: str, path: str, token: str, length: int, connection: str) -> bytes:
-    lines = [f"{method} {path} HTTP/1.1", "host: localhost", f"connection: {connection}"]
+def head(
+    method: str, path: str, token: str, length: int, headers: dict[str, str] | None = None
+) -> bytes:
+    lines = [f"{method} {path} HTTP/1.1", "host: localhost", "connection: close"]
     lines += [f"content-length: {length}", "content-type: application/json"]
     if token:
         lines.append(f"authorization: Bearer {token}")
+    lines += [f"{name}: {value}" for name, value in (headers or {}).items()]
     return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1", "replace")
 
 
@@ -157,7 +162,7 @@ class Browser:
         async with asyncio.timeout(3.0):
             reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
         try:
-            writer.write(head("GET", path, self.token, 0, "keep-alive"))
+            writer.write(head("GET", path, self.token, 0))
             async with asyncio.timeout(3.0):
                 status, _ = await read_head(reader)
             if status != 200:
