@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from fusionlab.ir.operation import OperationIr
-from fusionlab.kernels.arguments import Arrays
 from fusionlab.kernels.codegen import KernelSource
-from fusionlab.kernels.compile import KernelCompiler
+from fusionlab.kernels.compile import Kernel, KernelCompiler
 from fusionlab.kernels.dtypes import Array
 from fusionlab.kernels.handles import HandleContainer
 from fusionlab.kernels.prepared import Recipe
@@ -21,6 +20,8 @@ class KernelMode(Enum):
 
     COMPILED = "compiled"
     """By generated kernels."""
+    TIERED = "tiered"
+    """Op by op in NumPy until a background thread has compiled the kernel."""
     REFERENCE = "reference"
     """Op by op in NumPy; the launches are reported as if a kernel had run."""
 
@@ -46,9 +47,12 @@ class Device:
             self.sources[source.source_id] = source.text
         return known
 
-    def launch(self, recipe: Recipe, arrays: Arrays, operations: Sequence[OperationIr]) -> None:
-        """Run a kernel."""
-        kernel = recipe.kernel
-        if kernel is None:
-            kernel = recipe.kernel = self.compiler.get(recipe.source)
-        kernel(*[make(arrays, operations) for make in recipe.makers])
+    def kernel(self, recipe: Recipe) -> Kernel | None:
+        """The compiled kernel; ``None`` when NumPy shall do it (this time)."""
+        if self.mode is KernelMode.REFERENCE:
+            return None
+        if recipe.kernel is None:
+            wait = self.mode is KernelMode.COMPILED
+            find = self.compiler.get if wait else self.compiler.try_get
+            recipe.kernel = find(recipe.source)
+        return recipe.kernel

@@ -10,27 +10,28 @@ Source: burn-fusion, stream/execution; burn-cubecl-fusion, optim/*/optimization.
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
 from collections.abc import Sequence
 
 import numpy as np
 
 from fusionlab.errors import ExecutionError
 from fusionlab.ir.operation import OperationIr
-from fusionlab.ir.tensor import TensorIr, TensorStatus
+from fusionlab.ir.opset import OPSET
+from fusionlab.ir.tensor import DType, TensorIr, TensorStatus
+from fusionlab.kernels.codegen import Variant, generate
 from fusionlab.kernels.compile import COMPILER, KernelCompiler
 from fusionlab.kernels.device import Device, KernelMode
 from fusionlab.kernels.dtypes import Array, convert
 from fusionlab.kernels.fused_run import FusedRun
+from fusionlab.kernels.group import analyse
 from fusionlab.kernels.handles import HandleContainer, storage_of
 from fusionlab.kernels.launch import Launch
-from fusionlab.kernels.prepared import PreparedFusion, prepare
+from fusionlab.kernels.prepared import PREPARATIONS
 from fusionlab.kernels.quantized import QuantizedArray
 from fusionlab.plan import FusedOperation
 
-__all__ = ["KernelExecutor", "KernelMode"]
+__all__ = ["KernelExecutor", "KernelMode", "warm_up"]
 
-_PREPARED_CAPACITY = 1024
 _WITHOUT_WORK = frozenset({"Drop", "Init::InitOperationIr", "Distributed::SyncCollective"})
 
 
@@ -46,7 +47,6 @@ class KernelExecutor:
     ) -> None:
         self.handles = handles
         self._device = Device(handles, seed, mode, compiler)
-        self._prepared: OrderedDict[int, PreparedFusion] = OrderedDict()
 
     @property
     def sources(self) -> dict[str, str]:
@@ -116,7 +116,7 @@ class KernelExecutor:
             ExecutionError: It failed; no output is registered and nothing is freed.
             UnsupportedError: No kernel can express it.
         """
-        run = FusedRun(self._device, self._prepare(fused), operations)
+        run = FusedRun(self._device, PREPARATIONS.get(fused), operations)
         try:
             return run.execute()
         except MemoryError as error:
@@ -147,14 +147,15 @@ class KernelExecutor:
         """Let ``target`` see the buffer of ``source``."""
         self.handles.register(target, self.handles.get(source))
 
-    def _prepare(self, fused: FusedOperation) -> PreparedFusion:
-        """The prepared form; plans live long, so it is looked up by the object itself."""
-        prepared = self._prepared.get(id(fused))
-        if prepared is None or prepared.fused is not fused:
-            prepared = self._prepared[id(fused)] = prepare(fused)
-            while len(self._prepared) > _PREPARED_CAPACITY:
-                self._prepared.popitem(last=False)
-        return prepared
+
+def warm_up() -> None:
+    """Load Numba and compile a first kernel in the background; for the start of a server."""
+    tensors = [TensorIr(i, (1,), TensorStatus.READ_ONLY, DType.F32) for i in range(3)]
+    scaled = OperationIr(
+        OPSET["NumericFloat::MulScalar"], (tensors[0],), (tensors[1],), (("rhs", 0),)
+    )
+    raised = OperationIr(OPSET["Float::Exp"], (tensors[1],), (tensors[2],))
+    COMPILER.try_get(generate(analyse("ElementWise", (scaled, raised)), Variant()))
 
 
 def _only_views(inputs: Sequence[Array], outputs: Sequence[Array]) -> bool:

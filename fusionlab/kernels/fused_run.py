@@ -14,7 +14,7 @@ import numpy as np
 from fusionlab.errors import ExecutionError, InvariantError
 from fusionlab.ir.operation import OperationIr
 from fusionlab.kernels.codegen import Variant
-from fusionlab.kernels.device import Device, KernelMode
+from fusionlab.kernels.device import Device
 from fusionlab.kernels.dtypes import Array, storage_dtype
 from fusionlab.kernels.launch import Launch
 from fusionlab.kernels.prepared import PreparedFusion
@@ -100,11 +100,12 @@ class FusedRun:
         variant = Variant(strided, reused) if strided or reused else _PLAIN
         recipe = self._prepared.recipe(variant)
         cached = self._device.remember(recipe.source)
-        if self._device.mode is KernelMode.REFERENCE:
+        kernel = self._device.kernel(recipe)
+        if kernel is None:
             self._run_by_reference(dict(reused))
         else:
             self._allocate(dict(reused))
-            self._device.launch(recipe, self._arrays, self._operations)
+            kernel(*[make(self._arrays, self._operations) for make in recipe.makers])
         return recipe.source.source_id, cached, reused
 
     def _strided(self) -> frozenset[int]:

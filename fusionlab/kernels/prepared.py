@@ -6,8 +6,11 @@ the moment decides (which inputs are contiguous, which buffers can be reused) pi
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Final
 
 from fusionlab.ir.operation import OperationIr
 from fusionlab.ir.tensor import TensorStatus
@@ -60,6 +63,34 @@ class PreparedFusion:
             makers = tuple(maker(param, operations, self.places) for param in source.params)
             self.recipes[variant] = Recipe(source, makers)
         return self.recipes[variant]
+
+
+class Preparations:
+    """Fused operations that have run lately, for all labs of the process.
+
+    They live as long as plans do, so the object itself is the key.
+    """
+
+    def __init__(self, capacity: int = 2048) -> None:
+        self._capacity = capacity
+        self._known: OrderedDict[int, PreparedFusion] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, fused: FusedOperation) -> PreparedFusion:
+        """The prepared form of a fused operation."""
+        prepared = self._known.get(id(fused))
+        if prepared is not None and prepared.fused is fused:
+            return prepared
+        prepared = prepare(fused)
+        with self._lock:
+            self._known[id(fused)] = prepared
+            while len(self._known) > self._capacity:
+                self._known.popitem(last=False)
+        return prepared
+
+
+PREPARATIONS: Final = Preparations()
+"""The table that all executors of this process share."""
 
 
 def prepare(fused: FusedOperation) -> PreparedFusion:

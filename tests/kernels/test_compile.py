@@ -1,16 +1,20 @@
 """Compiling: once for a structure, never again for another size, scalar or thread."""
 
+import stat
 import subprocess
 import sys
 import threading
+import time
+from typing import Any
 
 import numpy as np
 import pytest
 from kernels.tape import Tape, fuse, last, start
 
 from fusionlab.kernels.compile import COMPILER, KernelCompiler
-from fusionlab.kernels.executor import KernelExecutor
+from fusionlab.kernels.executor import KernelExecutor, KernelMode, warm_up
 from fusionlab.kernels.handles import HandleContainer
+from fusionlab.kernels.kernel_store import KernelStore, default_store
 
 
 def program(shape: tuple[int, ...], factor: float, dtype: str = "f32") -> Tape:
@@ -115,3 +119,71 @@ def test_importing_the_executor_does_not_import_numba():
 
 def test_the_shared_compiler_exists_once():
     assert start(Tape())._device.compiler is COMPILER
+
+
+def ready(compiler: KernelCompiler, count: int) -> bool:
+    """Wait until the background thread has made so many kernels ready."""
+    deadline = time.monotonic() + 30
+    while compiler.compiled < count and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return compiler.compiled >= count
+
+
+def test_tiered_execution_answers_at_once_and_uses_the_kernel_when_it_is_ready():
+    tape = program((6, 5), 3.0)
+    fused, compiler = fuse(tape.ops), KernelCompiler()
+    launches = []
+    for expected in (0, 1):
+        executor = KernelExecutor(start(tape).handles, mode=KernelMode.TIERED, compiler=compiler)
+        assert compiler.compiled == expected
+        (launch,) = executor.run_fused(fused, tape.ops)
+        launches.append(launch)
+        np.testing.assert_array_equal(executor.handles.get(launch.writes[-1]), 2.0)
+        assert ready(compiler, 1)
+    assert launches[0] == launches[1]
+
+
+def test_warming_up_compiles_in_the_background(monkeypatch):
+    compiler = KernelCompiler()
+    monkeypatch.setattr("fusionlab.kernels.executor.COMPILER", compiler)
+    warm_up()
+    assert ready(compiler, 1)
+
+
+def run_with_store(store: KernelStore) -> Any:
+    """Run a program with a new compiler; the compiled kernel with its cache statistics."""
+    tape, compiler = program((3, 3), 2.0), KernelCompiler(store=store)
+    executor = KernelExecutor(start(tape).handles, compiler=compiler)
+    (launch,) = executor.run_fused(fuse(tape.ops), tape.ops)
+    np.testing.assert_array_equal(executor.handles.get(launch.writes[-1]), 1.0)
+    return next(iter(compiler._kernels.values()))
+
+
+def test_a_second_process_loads_machine_code_instead_of_compiling(tmp_path):
+    store = KernelStore(tmp_path / "cache")
+    assert sum(run_with_store(store).stats.cache_hits.values()) == 0
+    assert sum(run_with_store(store).stats.cache_hits.values()) == 1
+    assert stat.S_IMODE((tmp_path / "cache").stat().st_mode) == 0o700
+
+
+def test_a_folder_that_others_may_write_to_is_not_used(tmp_path):
+    folder = tmp_path / "open"
+    folder.mkdir()
+    folder.chmod(0o777)
+    run_with_store(KernelStore(folder))
+    assert list(folder.iterdir()) == []
+
+
+def test_a_damaged_file_costs_a_compilation_and_nothing_else(tmp_path):
+    store = KernelStore(tmp_path / "cache")
+    run_with_store(store)
+    for path in (tmp_path / "cache").rglob("*.nb?"):
+        path.write_bytes(b"not a cache")
+    run_with_store(store)
+
+
+def test_the_store_can_be_moved_and_switched_off(monkeypatch, tmp_path):
+    monkeypatch.setenv("FUSIONLAB_KERNEL_CACHE", "off")
+    assert default_store() is None
+    monkeypatch.setenv("FUSIONLAB_KERNEL_CACHE", str(tmp_path))
+    assert default_store() == KernelStore(tmp_path)
