@@ -16,7 +16,8 @@ from fusionlab.ir.operation import Slice
 from fusionlab.program.model import Position, Tensor
 from fusionlab.program.numbers import bounded, compute
 from fusionlab.program.scope import Scope
-from fusionlab.program.syntax import Source, spelling
+from fusionlab.program.symbols import SYMBOLS
+from fusionlab.program.syntax import Source, placed, spelling
 from fusionlab.program.trace import Trace
 from fusionlab.program.words import WORDS
 from fusionlab.program.words.arithmetic import COMPARISONS, OPERATORS, invert, negative
@@ -35,40 +36,6 @@ MAX_LIST_DEPTH: Final = 16
 
 _NEAR: Final = 0.8
 """How alike a name must be to be suggested for one that nobody knows."""
-
-SYMBOLS: Final[Mapping[type[ast.AST], str]] = {
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
-    ast.Div: "/",
-    ast.FloorDiv: "//",
-    ast.Mod: "%",
-    ast.Pow: "**",
-    ast.MatMult: "@",
-    ast.BitAnd: "&",
-    ast.BitOr: "|",
-    ast.BitXor: "^",
-    ast.LShift: "<<",
-    ast.RShift: ">>",
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-    ast.UAdd: "+",
-    ast.USub: "-",
-    ast.Invert: "~",
-}
-"""How the program writes each operator."""
-
-
-def placed(error: ProgramError, at: Position) -> ProgramError:
-    """The error with a place, unless it has one already."""
-    if error.line:
-        return error
-    params = {key: value for key, value in error.params.items() if key not in {"line", "column"}}
-    return ProgramError(error.code, line=at.line, column=at.column, **params)
 
 
 class Expressions:

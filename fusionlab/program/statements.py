@@ -8,10 +8,11 @@ from typing import Any, Final
 
 from fusionlab.errors import ProgramError
 from fusionlab.ir.tensor import StreamId
-from fusionlab.program.expressions import SYMBOLS, Expressions, placed
+from fusionlab.program.expressions import Expressions
 from fusionlab.program.model import Tensor
 from fusionlab.program.scope import Scope, tensors_in
-from fusionlab.program.syntax import Source
+from fusionlab.program.symbols import SYMBOLS
+from fusionlab.program.syntax import Source, placed
 from fusionlab.program.trace import MAX_STREAMS, Trace
 from fusionlab.program.words.core import kind_of
 from fusionlab.program.words.layout import assigned

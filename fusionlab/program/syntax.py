@@ -121,6 +121,14 @@ class Source:
         return len(text.encode()[:offset].decode(errors="ignore")) + 1
 
 
+def placed(error: ProgramError, at: Position) -> ProgramError:
+    """The error with a place, unless it has one already."""
+    if error.line:
+        return error
+    params = {key: value for key, value in error.params.items() if key not in {"line", "column"}}
+    return ProgramError(error.code, line=at.line, column=at.column, **params)
+
+
 def normalise(text: str, limit: int) -> str:
     """The text with plain line ends, after the checks that need no tree.
 

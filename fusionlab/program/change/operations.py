@@ -13,7 +13,7 @@ from typing import Final
 from fusionlab.program.change.literals import outputs_of
 from fusionlab.program.change.model import Keep, Release, ReplaceOp
 from fusionlab.program.change.source import Edit, SourceText, edited
-from fusionlab.program.expressions import SYMBOLS
+from fusionlab.program.symbols import SYMBOLS
 
 WORD_OF: Final = {
     "+": "add",
