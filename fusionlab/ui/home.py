@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from fusionlab.i18n import Texts
+from fusionlab.program.gallery import gallery
 from fusionlab.ui.frame import Frame
 from fusionlab.ui.home_figure import figure, style
 
@@ -25,7 +26,7 @@ def _promise(own: Texts) -> None:
     st.markdown(own("ui.home.lead"))
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         if st.button(own("ui.home.start"), type="primary", key="start"):
-            st.switch_page("pages/workbench.py")
+            st.switch_page("pages/workbench.py", query_params={"program": gallery()[0].id})
         st.page_link("pages/workbench.py", label=own("ui.home.own"))
     st.divider()
     for column, name in zip(st.columns(3), ("true", "step", "keep"), strict=True):

@@ -57,7 +57,8 @@ def language() -> str:
     if wanted is not None and language_for(wanted) == wanted.split("-")[0]:
         st.session_state["lang"] = language_for(wanted)
     elif "lang" not in st.session_state:
-        st.session_state["lang"] = language_for(st.context.cookies.get(COOKIE) or st.context.locale)
+        kept = st.context.cookies.get(COOKIE)
+        st.session_state["lang"] = kept if kept in LANGUAGES else language_for(st.context.locale)
     return cast("str", st.session_state["lang"])
 
 
@@ -76,11 +77,24 @@ def _switch() -> None:
 
 
 def source() -> Source:
-    """The program that runs; on arrival the one that the address names."""
-    token = st.query_params.get("program")
-    if _SOURCE not in st.session_state or (token or "") != st.session_state.get(_TOKEN, ""):
-        _arrive(token)
+    """The program that runs: the one that the address names, else the one of this session."""
+    named = st.query_params.get("program")
+    if _SOURCE not in st.session_state or named not in (None, st.session_state[_TOKEN]):
+        _arrive(named)
+    elif named is None or "step" not in st.query_params:
+        _name_place()
     return cast("Source", st.session_state[_SOURCE])
+
+
+def _name_place() -> None:
+    """Coming back from another page: the address is empty, the session still knows the place."""
+    step, level = st.session_state.get("place", (0, 1))
+    if st.session_state[_TOKEN]:
+        st.query_params["program"] = st.session_state[_TOKEN]
+    if step:
+        st.query_params["step"] = str(step)
+    if level != 1:
+        st.query_params["level"] = LEVELS[level]
 
 
 _SOURCE = "source"
@@ -92,6 +106,7 @@ def _arrive(token: str | None) -> None:
     _hold(found or _shipped()[0])
     st.session_state[_TOKEN] = token or ""
     st.session_state["notice"] = "ui.work.bad_program" if found is None else None
+    st.session_state.pop("place", None)
 
 
 def _source_of(token: str | None) -> Source | None:
@@ -204,7 +219,7 @@ def _from_address(counts: tuple[int, ...]) -> tuple[int, int]:
     named = st.query_params.get("level")
     level = LEVELS.index(named) if named in LEVELS else 1
     asked = st.query_params.get("step", "0")
-    step = int(asked) if asked.isdecimal() and len(asked) < 7 else -1
+    step = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 7 else -1
     if not 0 <= step < max(1, counts[level]):
         st.session_state["notice"] = st.session_state.get("notice") or "ui.work.bad_step"
     return max(0, min(step, counts[level] - 1)), level

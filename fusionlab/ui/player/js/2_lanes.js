@@ -32,8 +32,8 @@ function columnsOf(run) {
 function lanesOf(run, height) {
   const used = run.lanes;
   const total = Math.min(Math.max(run.max_blocks || used, used), used + 6);
-  const heights = [70];
-  for (let lane = 1; lane <= total; lane++) heights.push(lane > used ? 13 : lane === 1 ? 98 : 68);
+  const heights = [used > 3 ? 52 : 70];
+  for (let lane = 1; lane <= total; lane++) heights.push(lane > used ? 13 : lane === 1 && used < 4 ? 98 : 68);
   let free = height - RULER - 1 - heights.reduce((a, b) => a + b);
   const grow = (from, to, limit) => {
     const share = Math.floor(free / (to - from));
@@ -80,7 +80,7 @@ function neighbours(columns) {
   return groups;
 }
 
-// The lane of a column at a step: where it is, where it will first be, or where it was last.
+// The lane of a column at a step: where it is, or where it was last.
 function laneAt({ moves = [] }, step) {
   return (moves.findLast(([from]) => from <= step) || moves[0] || [0, 0])[1];
 }

@@ -3,7 +3,7 @@
 
 function buildStage(p) {
   p.grid = columnsOf(p.run);
-  p.layers = Object.fromEntries(["back", "wash", "frames", "rails", "nodes", "over", "ruler"].map((name) => [name, s("g")]));
+  p.layers = Object.fromEntries(["back", "wash", "frames", "rails", "nodes", "over", "ruler"].map((name) => [name, s(`g.${name}`)]));
   p.nodes = p.run.columns.map((column, c) => buildColumn(p, column, c));
   p.layers.nodes.append(...p.nodes.map((node) => node.g));
   p.svg = s("svg.drawing", { role: "img", "aria-label": p.labels.lanes }, Object.values(p.layers));
@@ -35,7 +35,7 @@ function layStage(p) {
   p.zoom = p.scale * p.userZoom;
   const { lanes, height } = lanesOf(p.run, stage.clientHeight / p.zoom);
   const view = Math.max(p.grid.width, p.viewWidth());
-  Object.assign(p.grid, { lanes, height });
+  Object.assign(p.grid, { lanes, height, view });
   dress(p.svg, { viewBox: `0 0 ${view} ${height}`, width: view * p.zoom, height: height * p.zoom });
   put(p.layers.back, lanes.map((lane) => [lane.lane === 0 && rect("queuelane", 0, lane.top, view, lane.h), line("hair", `M0 ${lane.end}H${view}`)]));
   for (const node of p.nodes) node.rule?.setAttribute("d", `M${node.x} 4V${height}`);
@@ -61,20 +61,21 @@ function paintStage(p, i, calm) {
   p.svg.classList.toggle("calm", calm);
   const segment = p.run.segments[step.segment] || { columns: [] };
   const matched = new Set(segment.columns.slice(0, step.matched || 0));
-  p.nodes.forEach((node, c) => paintColumn(p, node, p.run.columns[c], i, c === step.column, matched.has(c)));
+  p.nodes.forEach((_, c) => paintColumn(p, c, i, c === step.column, matched.has(c)));
   const frames = p.run.frames.filter((frame) => frame.from <= i && i < frame.to);
   put(p.layers.frames, frames.map((frame) => drawFrame(p, frame)));
   put(p.layers.rails, frames.map((frame) => drawRails(p, frame)));
   put(p.layers.wash, drawNow(p, step));
-  keepInView(p, step, segment);
+  keepInView(p, step, segment, frames);
   put(p.layers.ruler, drawRuler(p, step, segment));
   put(p.layers.over, step.was && drawWas(p, step.was, frames), step.note && drawNote(p, i, step));
   for (const name of p.gutter.children) name.classList.toggle("on", name.dataset.lane === String(step.block));
 }
 
-function paintColumn(p, node, column, i, now, ok) {
+function paintColumn(p, c, i, now, ok) {
+  const [node, column] = [p.nodes[c], p.run.columns[c]];
   const state = stateAt(column, i, now);
-  const lane = node.rule ? 0 : laneAt(column, i);
+  const lane = node.rule ? 0 : p.laneOf(c, i);
   const key = `${state}${now}${ok}${lane}`;
   if (node.key === key && p.painted !== null) return;
   node.key = key;
@@ -85,33 +86,36 @@ function paintColumn(p, node, column, i, now, ok) {
   node.box.setAttribute("height", box.h);
 }
 
-// The column of the current op, and the triangle in the ruler.
 function drawNow(p, { column }) {
   const at = p.grid.columns[column];
-  if (!at) return null;
-  const top = p.nodes[column].rule ? 0 : RULER;
-  return [rect("nowwash", at.x, top, at.w, p.grid.height - top), top && line("nowmark", `M${at.cx - 6} 31h12l-6 7z`)];
+  const top = p.nodes[column]?.rule ? 0 : RULER;
+  return at && rect("nowwash", at.x, top, at.w, p.grid.height - top);
 }
 
 // Scroll only when what matters is out of view, by whole rounds if they fit.
-function keepInView(p, step, { columns }) {
-  const at = p.grid.columns[step.column];
+function keepInView(p, step, { columns }, frames) {
+  const block = frames.find((frame) => frame.lane === step.block);
+  const drain = p.nodes[step.column]?.rule;
+  const focus = step.was?.columns[0] ?? (drain && block ? block.columns[block.columns.length - 1] : step.column);
+  const at = p.grid.columns[focus];
   if (!at) return;
   const stage = p.$(".stage");
-  const width = p.viewWidth();
-  const left = stage.scrollLeft / p.zoom;
+  const [left, right] = p.view();
+  const width = right - left;
   const round = p.roundOf(step);
   const span = ([a, b]) => [p.grid.columns[a].x - 6, p.grid.columns[b].end + 6];
   const spans = [round && span(round.columns), columns.length && span([columns[0], columns[columns.length - 1]])];
   const fitting = !p.phone && spans.find((part) => part && part[1] - part[0] <= width + 8);
   if (fitting) {
-    if (fitting[0] < left - 1 || fitting[1] > left + width + 9) stage.scrollLeft = fitting[0] * p.zoom;
-  } else if (at.x < left + 60 || at.end > left + width - 40) {
+    if (fitting[0] < left - 1 || fitting[1] > right + 9) stage.scrollLeft = fitting[0] * p.zoom;
+  } else if (at.x < left + 60 || at.end > right - 40) {
     stage.scrollLeft = (at.cx - width * (p.phone ? 0.55 : 0.5)) * p.zoom;
   }
-  const lane = step.block && p.grid.lanes[step.block];
+  const lane = p.grid.lanes[step.block || 0];
   const top = stage.scrollTop / p.zoom;
-  if (lane && (lane.top < top || lane.end > top + stage.clientHeight / p.zoom)) stage.scrollTop = (lane.top - RULER) * p.zoom;
+  const height = stage.clientHeight / p.zoom;
+  if (lane.end > top + height) stage.scrollTop = (lane.end - height) * p.zoom;
+  if (lane.top < top + RULER) stage.scrollTop = step.block > 1 ? (lane.top - RULER) * p.zoom : 0;
 }
 
 function drawRuler(p, step, segment) {
@@ -121,6 +125,8 @@ function drawRuler(p, step, segment) {
   const end = live.length ? live[0].x : p.grid.columns[step.column]?.end;
   const numbers = segment.columns.map((c, n) => p.run.columns[c].size !== "small" && label(p.grid.columns[c].x + 10, 34, "mono.s11.f3", String(n)));
   return [
+    p.svg.height.baseVal.value > p.$(".stage").clientHeight && rect("rulerback", 0, 0, p.grid.view, RULER),
+    line("nowmark", p.nodes[step.column]?.rule ? "" : `M${p.grid.columns[step.column]?.cx - 6} 31h12l-6 7z`),
     end - start > 84 && label(start + 2, 17, "s115.f3", p.labels.done_by),
     numbers,
     live.length && drawBracket(p, live[0].x + 4, live[live.length - 1].end - 6, segment.text),

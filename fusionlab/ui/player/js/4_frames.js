@@ -25,6 +25,7 @@ function drawTab(p, frame, box) {
 }
 
 function drawRails(p, frame) {
+  if (!frame.lane) return null; // a stored plan around queued ops: its lines were drawn when it was found
   const boxes = neighbours(frame.columns).map((columns) => frameBox(p.grid, frame, columns));
   const at = (c) => p.grid.columns[c];
   const boxOf = (c) => boxes.find((box) => box.x <= at(c).cx && at(c).cx <= box.right) || boxes[0];
@@ -108,7 +109,7 @@ function drawNote(p, i, { note, was }) {
   const { lines, lane, inside } = note;
   const [left, right] = p.view();
   const busy = p.run.columns.flatMap((column, c) => {
-    const here = column.size !== "drain" && (laneAt(column, i) === lane || (was?.lane === lane && was.columns.includes(c)));
+    const here = column.size !== "drain" && (p.laneOf(c, i) === lane || (was?.lane === lane && was.columns.includes(c)));
     return here ? [[p.grid.columns[c].x, p.grid.columns[c].end]] : [];
   });
   const [from, to] = widestGap(left, right, busy);

@@ -8,7 +8,8 @@ function paintPanes(p, i) {
   paintCaption(p, step);
   changed("place", `${step.place}/${round?.label}`, () => paintPlace(p, places[step.place] || {}, round));
   changed("queue", `${step.queue}/${step.column}`, () => paintQueue(p, queues[step.queue] || { rows: [] }, step.column));
-  changed("pane", step.pane, () => paintDecision(p, panes[step.pane]));
+  const runs = ["hit", "execute"].includes(p.iconAt(i));
+  changed("pane", `${step.pane}/${runs}`, () => paintDecision(p, runs, panes[step.pane]));
   changed("store", step.store, () => paintStore(p, stores[step.store] || { plans: [] }));
   const before = p.before(i);
   const from = before < 0 ? 0 : p.run.steps[before].log;
@@ -24,6 +25,7 @@ function paintCaption(p, step) {
   put(p.slot("head"), at, " · ", rich(step.head, lang));
   put(p.$(".cap h2"), rich(step.what, lang));
   put(p.$(".cap p"), rich(step.why, lang));
+  p.$(".cap").classList.toggle("long", p.measure(plain(step.what), 20 * p.scale) * 1.05 > p.$(".cap").clientWidth - 34);
   p.$(".why").hidden = step.miss === undefined;
   clearTimeout(p.saying);
   // A screen reader gets one sentence per step, and no more than it can say while playing.
@@ -68,12 +70,12 @@ function paintQueue(p, { text, rows, ghosts = [], facts = [] }, now) {
 
 const notes = (p, list = []) => list.map((text) => h("p.note", rich(text, p.run.lang)));
 
-function paintDecision(p, pane = { type: "note", title: p.labels.decision, notes: [p.labels.decision_empty] }) {
+function paintDecision(p, runs, pane = { type: "note", title: p.labels.decision, notes: [p.labels.decision_empty] }) {
   const { title, text, cards = [], rows = [], last, units = [] } = pane;
   const box = p.$(".pn-decision");
   put(box, stamp(p, "pane", { title, text }),
     cards.length > 0 && h("div.ar5", cards.map((card) => scoreCard(p, card))),
-    pane.type === "match" && h("div.mt", rows.map((row) => matchRow(p, row)), last && matchLast(p, last)),
+    pane.type === "match" && h("div.mt", rows.map((row) => matchRow(p, row)), last && matchLast(p, last, runs, rows.some((row) => row.ok === false))),
     units.map((unit) => unitTable(p, unit)), notes(p, pane.notes));
   box.dataset.type = pane.type;
   box.scrollTop = 0;
@@ -98,16 +100,21 @@ function ledgerOf(p, { ledger, points = [] }) {
   return [heads, cells];
 }
 
-const mark = (ok) => h(ok ? "span.ok" : "span.no", icon(ok ? "hit" : "miss"));
+// Without an answer an op was not compared yet.
+const mark = (ok) => (ok === undefined ? [] : h(ok ? "span.ok" : "span.no", icon(ok ? "hit" : "miss")));
+const fit = (ok) => (ok === undefined ? "later" : ok ? "fits" : "bad");
 
 function matchRow(p, { at, ok, op, key, extra, right }) {
   const verdict = right && badge(ok ? "defer" : "miss", right, ok && "defer");
-  return stamp(p, "match", { at, mark: mark(ok), op, key: [tensors(key), extra && h("span.t3", ` ${extra}`)], right: verdict || [] }, ok ? "" : "bad");
+  return stamp(p, "match", { at, mark: mark(ok), op, key: [tensors(key), extra && h("span.t3", ` ${extra}`)], right: verdict || [] }, fit(ok));
 }
 
-function matchLast(p, { ok, op, text, plan }) {
-  const slots = { at: "", mark: mark(ok), op, key: rich(text, p.run.lang), right: plan ? badge("execute", plan, "execute") : [] };
-  return stamp(p, "match", slots, ok ? "fin" : "bad fin");
+// The plan runs, it waits, or an op differs.
+function matchLast(p, { ok, op, text, plan }, runs, differs) {
+  const answer = ok && runs ? true : differs ? false : undefined;
+  const tone = answer ? "execute" : "defer";
+  const slots = { at: "", mark: mark(answer), op, key: rich(text, p.run.lang), right: plan && !differs ? badge(tone, plan, tone) : [] };
+  return stamp(p, "match", slots, answer ? "last fin" : `last ${fit(answer)}`);
 }
 
 function unitTable(p, { letter, head, text, rows }) {
@@ -184,7 +191,7 @@ function paintTable(p, i) {
   const row = (column, c) => {
     const now = c === run.steps[i].column;
     const state = stateAt(column, i, now);
-    const lane = laneAt(column, i);
+    const lane = p.laneOf(c, i);
     const place = column.size === "drain" ? "" : lane ? say(labels.block, { n: lane }) : labels.queue_lane;
     const cells = [String(c), column.label, column.sub || "", place, labels[`is_${state}`], (state === "done" && column.plan) || ""];
     return h(`tr.${now ? "cur" : state}`, { "aria-current": now && "step" }, cells.map((text) => h("td", text)));

@@ -6,7 +6,7 @@ function openPop(p, title, ...content) {
   p.$(".pop").hidden = false;
   put(p.slot("poptitle"), title);
   put(p.slot("popbody"), content);
-  p.$(".pop input, .pop .x").focus();
+  (p.$(".pop input") || p.$(".pop .x")).focus();
 }
 
 function closePop(p) {

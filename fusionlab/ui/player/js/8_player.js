@@ -131,6 +131,12 @@ class Player {
     return [left, left + this.viewWidth()];
   }
 
+  // A ghost stands where this level will first show it, so that it becomes real in place.
+  laneOf(c, i) {
+    const column = this.run.columns[c];
+    return laneAt(column, Math.max(i, this.stops[this.level][this.stopAt(column.born)] ?? i));
+  }
+
   roundOf(step) {
     return this.run.rounds[this.run.columns[step.column]?.round];
   }

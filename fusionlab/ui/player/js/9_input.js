@@ -108,6 +108,7 @@ function listen(p, signal) {
   const stage = p.$(".stage");
   on(stage, "wheel", (event) => event.ctrlKey && (event.preventDefault(), p.setZoom(p.userZoom * (event.deltaY < 0 ? 1.12 : 0.89))), { passive: false });
   on(stage, "pointermove", (event) => event.pointerType === "mouse" && event.buttons === 1 && stage.scrollBy(-event.movementX, -event.movementY));
+  on(stage, "scroll", () => p.layers.ruler.setAttribute("transform", `translate(0 ${stage.scrollTop / p.zoom})`));
   let from = 0;
   on(p.$(".cap"), "touchstart", (event) => (from = event.touches[0].clientX), { passive: true });
   on(p.$(".cap"), "touchend", (event) => {
