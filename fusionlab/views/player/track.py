@@ -164,6 +164,9 @@ def track_of(run: Run) -> Track:
         if column.op is None and column.done is None:
             column.done = _last_of(run, column.born)
     _place_in_lanes(run, track)
+    for column in track.columns:
+        if column.op is not None:
+            _appear_in_place(column, _last_of(run, column.born))
     return track
 
 
@@ -192,6 +195,12 @@ def _place_in_lanes(run: Run, track: Track) -> None:
         where = {position: b.number for b in blocks for position in covered(b)}
         for position, index in enumerate(place.queue):
             _move(track, lanes, index, event.step, where.get(position, 0))
+
+
+def _appear_in_place(column: Column, last: int) -> None:
+    """An op that its own request puts into a block appears there: ghosts do not jump."""
+    if len(column.moves) > 1 and column.moves[0][1] == 0 and column.moves[1][0] <= last:
+        column.moves[:2] = [(column.born, column.moves[1][1])]
 
 
 def _move(track: Track, lanes: dict[int, int], index: int, step: int, lane: int) -> None:
