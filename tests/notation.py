@@ -2,11 +2,12 @@
 
 ``Mul(t0, !t1 → t2[64,32])`` is a multiplication that reads tensor 0, uses tensor 1 for the last
 time and makes tensor 2. A shape stands in brackets (default ``[32,32]``), an element type behind a
-colon (default ``f32``). Variants are looked up among the float ops first; ``NumericInt::Add`` names
-one exactly.
+colon (default ``f32``), other arguments at the end: ``SumDim(t0 → t1[1,32], axis=0)``. Variants are
+looked up among the float ops first; ``NumericInt::Add`` names one exactly.
 """
 
 import re
+from ast import literal_eval
 from typing import Any
 
 from fusionlab.ir.event_form import complete_args
@@ -25,16 +26,22 @@ def op(text: str, **args: Any) -> OperationIr:
     """One op; ``args`` are its arguments, those left out take the default of the op table."""
     match = _OP.fullmatch(text.strip())
     assert match, f"not an op: {text!r}"
-    name, inputs, outputs = match.groups()
+    name, inputs, rest = match.groups()
     spec = _spec(name)
-    used = tuple(map(tensor, inputs.split(", ") if inputs else ()))
+    outputs, args = _split(rest or "", args)
+    used = tuple(map(tensor, filter(None, inputs.split(", "))))
     if spec is DROP:
         used = tuple(each._replace(status=TensorStatus.READ_WRITE) for each in used)
-    made = tuple(
-        tensor(text)._replace(status=TensorStatus.NOT_INIT)
-        for text in (outputs.split(", ") if outputs else ())
-    )
+    made = tuple(tensor(text)._replace(status=TensorStatus.NOT_INIT) for text in outputs)
     return OperationIr(spec, used, made, complete_args(spec, used, made, args))
+
+
+def _split(text: str, args: dict[str, Any]) -> tuple[list[str], dict[str, Any]]:
+    """The tensors of a list, and the arguments behind them."""
+    parts = list(filter(None, text.split(", ")))
+    named = dict(part.split("=") for part in parts if "=" in part)
+    given = {name: literal_eval(value) for name, value in named.items()}
+    return [part for part in parts if "=" not in part], given | args
 
 
 def ops(text: str) -> list[OperationIr]:

@@ -103,7 +103,8 @@ class FusionServer(Generic[BackendT]):
         self.streams: dict[StreamId, Stream] = {}
         self.shared_sources: set[int] = set()
         self.errors: dict[int, ExecutionError] = {}
-        self._fusers = fusers or parts.fusers(config.max_bindings, config.disabled_fusers)
+        made = parts.fusers(config.max_bindings, config.disabled_fusers)
+        self._fusers = made if fusers is None else fusers
 
     # --- requests ------------------------------------------------------------------------------
 
