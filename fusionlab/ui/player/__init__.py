@@ -58,6 +58,7 @@ def player(
     bar: Bar | None = None,
     goto: int | None = None,
     link: bool = False,
+    live: bool = False,
     on_move: Callable[[], None],
     on_act: Callable[[], None],
 ) -> _Mounted:
@@ -71,6 +72,8 @@ def player(
         bar: A line across the player, if something must be said.
         goto: A position to go to; acts when it changes.
         link: Whether the address of the page follows the reader.
+        live: Whether the page around follows and leads each step by events of the browser window
+            (``fusionlab-step``, ``fusionlab-goto``); then Python hears of none.
         on_move: Called before the rerun in which ``at`` has changed.
         on_act: Called when the button of the bar was pressed.
 
@@ -84,6 +87,7 @@ def player(
         "bar": _bar(bar),
         "link": link,
         **({} if goto is None else {"goto": goto}),
+        **({"live": True} if live else {}),
     }
     mounted: _Mounted = _component()(key=key, data=data, on_at_change=on_move, on_act_change=on_act)
     return mounted

@@ -4,7 +4,7 @@
 function buildStage(p) {
   p.grid = columnsOf(p.run);
   p.layers = Object.fromEntries(["back", "wash", "frames", "rails", "nodes", "over", "ruler"].map((name) => [name, s(`g.${name}`)]));
-  p.nodes = p.run.columns.map((column, c) => buildColumn(p, column, c));
+  p.nodes = p.columns.map((column, c) => buildColumn(p, column, c));
   p.layers.nodes.append(...p.nodes.map((node) => node.g));
   p.svg = s("svg.drawing", { role: "img", "aria-label": p.labels.lanes }, Object.values(p.layers));
   p.gutter = h("div.gut", { "aria-hidden": "true" });
@@ -13,7 +13,7 @@ function buildStage(p) {
 }
 
 function buildColumn(p, column, c) {
-  const { cx, x, w, left, right, node } = p.grid.columns[c];
+  const { cx, x, w, left, right, node } = p.x[c];
   const title = column.title && s("title", column.title);
   if (column.size === "drain") {
     const rule = line("drainline", "");
@@ -57,7 +57,7 @@ function freeLabel(p, free) {
 }
 
 function paintStage(p, i, calm) {
-  const step = p.run.steps[i];
+  const step = p.steps[i];
   p.svg.classList.toggle("calm", calm);
   const segment = p.run.segments[step.segment] || { columns: [] };
   const matched = new Set(segment.columns.slice(0, step.matched || 0));
@@ -73,7 +73,7 @@ function paintStage(p, i, calm) {
 }
 
 function paintColumn(p, c, i, now, ok) {
-  const [node, column] = [p.nodes[c], p.run.columns[c]];
+  const [node, column] = [p.nodes[c], p.columns[c]];
   const state = stateAt(column, i, now);
   const lane = node.rule ? 0 : p.laneOf(c, i);
   const key = `${state}${now}${ok}${lane}`;
@@ -81,13 +81,13 @@ function paintColumn(p, c, i, now, ok) {
   node.key = key;
   node.g.setAttribute("class", `${node.rule ? "drain" : "column"} ${state}${now ? " current" : ""}${ok ? " matched" : ""}`);
   if (node.rule) return;
-  const box = nodeBox(p.grid.lanes[lane]);
+  const box = nodeBox(p.rows[lane]);
   node.body.style.transform = `translateY(${box.top}px)`;
   node.box.setAttribute("height", box.h);
 }
 
 function drawNow(p, { column }) {
-  const at = p.grid.columns[column];
+  const at = p.x[column];
   const top = p.nodes[column]?.rule ? 0 : RULER;
   return at && rect("nowwash", at.x, top, at.w, p.grid.height - top);
 }
@@ -97,13 +97,13 @@ function keepInView(p, step, { columns }, frames) {
   const block = frames.find((frame) => frame.lane === step.block);
   const drain = p.nodes[step.column]?.rule;
   const focus = step.was?.columns[0] ?? (drain && block ? block.columns[block.columns.length - 1] : step.column);
-  const at = p.grid.columns[focus];
+  const at = p.x[focus];
   if (!at) return;
   const stage = p.$(".stage");
   const [left, right] = p.view();
   const width = right - left;
   const round = p.roundOf(step);
-  const span = ([a, b]) => [p.grid.columns[a].x - 6, p.grid.columns[b].end + 6];
+  const span = ([a, b]) => [p.x[a].x - 6, p.x[b].end + 6];
   const spans = [round && span(round.columns), columns.length && span([columns[0], columns[columns.length - 1]])];
   const fitting = !p.phone && spans.find((part) => part && part[1] - part[0] <= width + 8);
   if (fitting) {
@@ -111,7 +111,7 @@ function keepInView(p, step, { columns }, frames) {
   } else if (at.x < left + 60 || at.end > right - 40) {
     stage.scrollLeft = (at.cx - width * (p.phone ? 0.55 : 0.5)) * p.zoom;
   }
-  const lane = p.grid.lanes[step.block || 0];
+  const lane = p.rows[step.block || 0];
   const top = stage.scrollTop / p.zoom;
   const height = stage.clientHeight / p.zoom;
   if (lane.end > top + height) stage.scrollTop = (lane.end - height) * p.zoom;
@@ -119,14 +119,14 @@ function keepInView(p, step, { columns }, frames) {
 }
 
 function drawRuler(p, step, segment) {
-  const live = segment.columns.map((c) => p.grid.columns[c]);
+  const live = segment.columns.map((c) => p.x[c]);
   const round = p.roundOf(step);
-  const start = round && p.grid.columns[round.columns[0]].x;
-  const end = live.length ? live[0].x : p.grid.columns[step.column]?.end;
-  const numbers = segment.columns.map((c, n) => p.run.columns[c].size !== "small" && label(p.grid.columns[c].x + 10, 34, "mono.s11.f3", String(n)));
+  const start = round && p.x[round.columns[0]].x;
+  const end = live.length ? live[0].x : p.x[step.column]?.end;
+  const numbers = segment.columns.map((c, n) => p.columns[c].size !== "small" && label(p.x[c].x + 10, 34, "mono.s11.f3", String(n)));
   return [
     p.svg.height.baseVal.value > p.$(".stage").clientHeight && rect("rulerback", 0, 0, p.grid.view, RULER),
-    line("nowmark", p.nodes[step.column]?.rule ? "" : `M${p.grid.columns[step.column]?.cx - 6} 31h12l-6 7z`),
+    line("nowmark", p.nodes[step.column]?.rule ? "" : `M${p.x[step.column]?.cx - 6} 31h12l-6 7z`),
     end - start > 84 && label(start + 2, 17, "s115.f3", p.labels.done_by),
     numbers,
     live.length && drawBracket(p, live[0].x + 4, live[live.length - 1].end - 6, segment.text),

@@ -27,7 +27,7 @@ function drawTab(p, frame, box) {
 function drawRails(p, frame) {
   if (!frame.lane) return null; // a stored plan around queued ops: its lines were drawn when it was found
   const boxes = neighbours(frame.columns).map((columns) => frameBox(p.grid, frame, columns));
-  const at = (c) => p.grid.columns[c];
+  const at = (c) => p.x[c];
   const boxOf = (c) => boxes.find((box) => box.x <= at(c).cx && at(c).cx <= box.right) || boxes[0];
   const cls = `line-${look(frame)}`;
   const outs = (frame.out || []).map((c) => drawOut(frame, c, at(c), boxOf(c), cls));
@@ -45,7 +45,7 @@ function drawReads(p, frame, at, boxOf, cls) {
     const members = pairs.filter(([from]) => from === source).map(([, member]) => member);
     const box = boxOf(members[0]);
     const from = at(source);
-    const lane = p.grid.lanes[laneAt(p.run.columns[source], frame.from)];
+    const lane = p.rows[laneAt(p.columns[source], frame.from)];
     const up = lane.lane >= frame.lane;
     const start = nodeBox(lane)[up ? "top" : "bottom"];
     const y = box.y + 9 + k * gap;
@@ -92,13 +92,13 @@ function drawOut(frame, c, { cx, right }, box, cls) {
 
 // Where merged ops came from.
 function drawWas(p, was, frames) {
-  const from = nodeBox(p.grid.lanes[was.lane]);
+  const from = nodeBox(p.rows[was.lane]);
   const frame = frames.find((f) => f.lane === was.to && was.columns.some((c) => f.columns.includes(c)));
-  const to = frame ? frameBox(p.grid, frame, frame.columns) : { y: nodeBox(p.grid.lanes[was.to]).top, bottom: nodeBox(p.grid.lanes[was.to]).bottom };
-  const { cx } = p.grid.columns[was.columns[Math.floor((was.columns.length - 1) / 2)]];
+  const to = frame ? frameBox(p.grid, frame, frame.columns) : { y: nodeBox(p.rows[was.to]).top, bottom: nodeBox(p.rows[was.to]).bottom };
+  const { cx } = p.x[was.columns[Math.floor((was.columns.length - 1) / 2)]];
   const arrow = was.to < was.lane ? `M${cx} ${from.top + 2}V${to.bottom + 2}` : `M${cx} ${from.bottom - 2}V${to.y - 2}`;
   return [
-    was.columns.map((c) => rect("wasbox", p.grid.columns[c].left, from.top, p.grid.columns[c].node, from.h, 6)),
+    was.columns.map((c) => rect("wasbox", p.x[c].left, from.top, p.x[c].node, from.h, 6)),
     line("wasarrow", arrow, "ahb"),
     label(cx, from.mid + 4, "s115.f2", was.text, true),
   ];
@@ -108,14 +108,14 @@ function drawWas(p, was, frames) {
 function drawNote(p, i, { note, was }) {
   const { lines, lane, inside } = note;
   const [left, right] = p.view();
-  const busy = p.run.columns.flatMap((column, c) => {
+  const busy = p.columns.flatMap((column, c) => {
     const here = column.size !== "drain" && (p.laneOf(c, i) === lane || (was?.lane === lane && was.columns.includes(c)));
-    return here ? [[p.grid.columns[c].x, p.grid.columns[c].end]] : [];
+    return here ? [[p.x[c].x, p.x[c].end]] : [];
   });
   const [from, to] = widestGap(left, right, busy);
   const width = Math.max(...lines.map((text) => p.measure(text, 13))) + (inside ? 38 : 0);
   if (to - from < width + 8) return null;
-  const y = nodeBox(p.grid.lanes[lane]).mid - (lines.length - 1) * 9 + 4;
+  const y = nodeBox(p.rows[lane]).mid - (lines.length - 1) * 9 + 4;
   const x = inside ? from + 38 : (from + to) / 2;
   return [
     inside && line(`inner.line-${hue(inside)}`, `M${x - 32} ${y - 4}h26`),

@@ -1,7 +1,7 @@
 // The panes of text. Each is filled again only when its index in the payload changes.
 
 function paintPanes(p, i) {
-  const step = p.run.steps[i];
+  const step = p.steps[i];
   const { places, queues, panes, stores } = p.run;
   const round = p.roundOf(step);
   const changed = (name, key, paint) => p.seen[name] !== key && ((p.seen[name] = key), paint());
@@ -12,7 +12,7 @@ function paintPanes(p, i) {
   changed("pane", `${step.pane}/${runs}`, () => paintDecision(p, runs, panes[step.pane]));
   changed("store", step.store, () => paintStore(p, stores[step.store] || { plans: [] }));
   const before = p.before(i);
-  const from = before < 0 ? 0 : p.run.steps[before].log;
+  const from = before < 0 ? 0 : p.steps[before].log;
   changed("log", `${from}-${step.log}`, () => paintLog(p, from, step.log));
   if (!p.$(".missview").hidden) openMiss(p, step.miss !== undefined);
 }
@@ -152,7 +152,7 @@ function paintLog(p, from, to) {
 // Why nothing stored fits: opened by the reader, closed by the reader.
 function openMiss(p, open = p.$(".missview").hidden) {
   const view = p.$(".missview");
-  const miss = p.run.misses[p.run.steps[p.at].miss];
+  const miss = p.run.misses[p.steps[p.at].miss];
   view.hidden = !open || !miss;
   p.$(".why").setAttribute("aria-pressed", !view.hidden);
   p.root.toggleAttribute("data-why", !view.hidden);

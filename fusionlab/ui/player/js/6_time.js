@@ -44,7 +44,7 @@ function tick(name, x, pitch) {
 }
 
 function pills(p, width) {
-  const total = p.run.steps.length;
+  const total = p.steps.length;
   const many = p.run.rounds.length > 24 || !p.run.rounds.length;
   const shown = many ? [{ label: "", steps: [0, total - 1] }] : p.run.rounds;
   const room = width - 20 - 2 * (shown.length - 1);

@@ -39,7 +39,7 @@ class Player {
   load(data) {
     const same = this.run?.run === data.run.run;
     Object.assign(this, { data, run: data.run, labels: data.labels, seen: {} });
-    this.stops = [0, 1, 2].map((level) => this.run.steps.flatMap((step, i) => (step.level <= level ? [i] : [])));
+    this.stops = [0, 1, 2].map((level) => this.steps.flatMap((step, i) => (step.level <= level ? [i] : [])));
     if (!same) this.restore();
     this.word();
     this.decorate();
@@ -48,6 +48,7 @@ class Player {
     put(this.slot("name"), this.run.name);
     this.showTab(this.root.dataset.tab || "fusers");
     this.resize(true);
+    if (data.live && !same) queueMicrotask(() => this.announce("loaded"));
   }
 
   // The player's own words.
@@ -60,7 +61,7 @@ class Player {
       const name = labels[node.dataset.l || node.dataset.do];
       dress(node, { "aria-label": node.dataset.s ? null : name, title: `${name} (${node.dataset.key})` });
     }
-    const present = new Set(this.run.steps.map((_, i) => this.iconAt(i)));
+    const present = new Set(this.steps.map((_, i) => this.iconAt(i)));
     for (const pick of this.all("[data-kind]")) {
       pick.hidden = !present.has(pick.dataset.kind);
       pick.title = labels.pause_here;
@@ -133,16 +134,16 @@ class Player {
 
   // A ghost stands where this level will first show it, so that it becomes real in place.
   laneOf(c, i) {
-    const column = this.run.columns[c];
+    const column = this.columns[c];
     return laneAt(column, Math.max(i, this.stops[this.level][this.stopAt(column.born)] ?? i));
   }
 
   roundOf(step) {
-    return this.run.rounds[this.run.columns[step.column]?.round];
+    return this.run.rounds[this.columns[step.column]?.round];
   }
 
   iconAt(i) {
-    return this.run.kinds[this.run.steps[i].kind].icon;
+    return this.run.kinds[this.steps[i].kind].icon;
   }
 
   last() {
@@ -233,21 +234,40 @@ class Player {
   }
 
   paint(calm) {
-    if (!this.run.steps.length) return;
+    if (!this.steps.length) return;
     paintStage(this, this.at, calm);
     this.painted = this.at;
     paintPanes(this, this.at);
     paintTable(this, this.at);
     paintTime(this, this.at);
     paintTransport(this);
-    const { kind } = this.run.steps[this.at];
+    const { kind } = this.steps[this.at];
     Object.assign(this.root.dataset, { kind, level: this.level, steps: this.last(), step: this.position() });
   }
 
   // The address follows the reader, and Python hears of it once they pause.
   report() {
+    if (this.data.live) return this.announce("moved");
     clearTimeout(this.telling);
     this.telling = setTimeout(() => this.tell(), REPORT_AFTER);
+  }
+
+  // In a classroom the page around hears of each step at once…
+  announce(why) {
+    const detail = { why, run: this.run.run, step: this.at, level: this.level };
+    window.dispatchEvent(new CustomEvent("fusionlab-step", { detail }));
+  }
+
+  // …and may take the reader along, without a word back.
+  follow({ step, level }) {
+    this.stop();
+    const from = this.position();
+    const same = level === this.level;
+    if (!same && this.stops[level]?.length) this.level = level;
+    const at = this.stops[this.level][this.stopAt(step)];
+    if (at === undefined || (same && at === this.at)) return;
+    this.at = at;
+    this.paint(same && Math.abs(this.position() - from) === 1);
   }
 
   tell() {

@@ -144,6 +144,7 @@ export default function ({ parentElement, data, setStateValue, setTriggerValue }
   const leaving = new AbortController();
   const onPresent = (on) => document.documentElement.classList.toggle("fusionlab-present", on);
   const player = new Player(root, data, { setStateValue, setTriggerValue, onPresent, signal: leaving.signal });
+  if (data.live) window.addEventListener("fusionlab-goto", ({ detail }) => player.follow(detail), { signal: leaving.signal });
   if (root.dataset.mode) onPresent(true);
   root.player = player;
   player.off = () => {
