@@ -74,9 +74,9 @@ return 'yes'
 """
 
 MOVE_TO = """
--- KEYS: room     ARGV: showing, step, level, channel, notice
+-- KEYS: room     ARGV: showing, step, level, by, channel, notice
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
-redis.call('HSET', KEYS[1], 'showing', ARGV[1], 'step', ARGV[2], 'level', ARGV[3])
-redis.call('PUBLISH', ARGV[4], ARGV[5])
+redis.call('HSET', KEYS[1], 'showing', ARGV[1], 'step', ARGV[2], 'level', ARGV[3], 'by', ARGV[4])
+redis.call('PUBLISH', ARGV[5], ARGV[6])
 return 1
 """

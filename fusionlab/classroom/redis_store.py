@@ -218,12 +218,12 @@ class RedisStore:
 
     def place(self, room: str) -> Place:
         with self._asking() as server:
-            found = server.hmget(_key(room, "room"), "showing", "step", "level")
-        return Place() if None in found else Place(*(int(one) for one in found))
+            found = server.hmget(_key(room, "room"), "showing", "step", "level", "by")
+        return Place() if None in found else Place(*map(int, found[:3]), by=found[3])
 
     def move_to(self, room: str, place: Place) -> None:
-        args = [place.showing, place.step, place.level, *_told(room, Notice.PLACE)]
-        self._run("MOVE_TO", [_key(room, "room")], args)
+        where = [place.showing, place.step, place.level, place.by]
+        self._run("MOVE_TO", [_key(room, "room")], [*where, *_told(room, Notice.PLACE)])
 
     def listen(self, listener: Listener) -> None:
         follower = threading.Thread(

@@ -55,6 +55,7 @@ PREFIX = "/api/rooms"
 _LONGEST_CODE = 40
 _LONGEST_TOKEN = 80
 _LONGEST_NAME = 200
+_LONGEST_BY = 16
 _MOST_STEPS = 1_000_000
 _MOST_TURNS = 2**53
 
@@ -224,6 +225,7 @@ class _Api:
             showing=number_of(data, "showing", _MOST_STEPS),
             step=number_of(data, "step", _MOST_STEPS),
             level=number_of(data, "level", 2, 1),
+            by=text_of(data, "by", _LONGEST_BY, ""),
         )
         await self._work(self._room.show_step, room, place)
         return answer({"step": place.step})

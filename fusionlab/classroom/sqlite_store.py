@@ -32,7 +32,7 @@ CREATE TABLE IF NOT EXISTS rooms (
     id TEXT PRIMARY KEY, pin TEXT UNIQUE, key TEXT UNIQUE, seq INTEGER NOT NULL,
     ballot TEXT, body TEXT NOT NULL, expires REAL NOT NULL,
     showing INTEGER NOT NULL DEFAULT 0, step INTEGER NOT NULL DEFAULT 0,
-    level INTEGER NOT NULL DEFAULT 1
+    level INTEGER NOT NULL DEFAULT 1, moved_by TEXT NOT NULL DEFAULT ''
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS passes (
     room TEXT NOT NULL REFERENCES rooms ON DELETE CASCADE, token TEXT NOT NULL,
@@ -293,15 +293,15 @@ class SqliteStore:
     def place(self, room: str) -> Place:
         with self._reading() as db:
             row = db.execute(
-                "SELECT showing, step, level FROM rooms WHERE id = ?", (room,)
+                "SELECT showing, step, level, moved_by FROM rooms WHERE id = ?", (room,)
             ).fetchone()
         return Place(*row) if row else Place()
 
     def move_to(self, room: str, place: Place) -> None:
         with self._writing() as db:
             db.execute(
-                "UPDATE rooms SET showing = ?, step = ?, level = ? WHERE id = ?",
-                (place.showing, place.step, place.level, room),
+                "UPDATE rooms SET showing = ?, step = ?, level = ?, moved_by = ? WHERE id = ?",
+                (place.showing, place.step, place.level, place.by, room),
             )
         self._tell(room, Notice.PLACE)
 

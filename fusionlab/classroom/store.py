@@ -54,11 +54,15 @@ class Student:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The step on the teacher's screen; ``showing`` is the number of the program it belongs to."""
+    """The step on the teacher's screen; ``showing`` is the number of the program it belongs to.
+
+    ``by`` is what the window that moved calls itself, so that it knows its own echo.
+    """
 
     showing: int = 0
     step: int = 0
     level: int = 1
+    by: str = ""
 
 
 Tally = Mapping[int, Sequence[int]]

@@ -54,9 +54,9 @@ def view(state: State, audience: Audience) -> dict[str, Any]:
             return seen | _for_screen(state) | _for_teacher(state)
 
 
-def place_view(place: Place) -> dict[str, int]:
+def place_view(place: Place) -> dict[str, Any]:
     """The step that is shown."""
-    return {"showing": place.showing, "step": place.step, "level": place.level}
+    return asdict(place)
 
 
 def own_view(state: State, student: Student) -> dict[str, Any]:

@@ -209,8 +209,8 @@ def test_the_step_on_screen_is_the_last_one_sent(store: RoomStore) -> None:
     kept = opened(store)
     assert store.place(kept.id) == Place()
     for step in (3, 17):
-        store.move_to(kept.id, Place(1, step, 2))
-    assert store.place(kept.id) == Place(1, 17, 2)
+        store.move_to(kept.id, Place(1, step, 2, "window"))
+    assert store.place(kept.id) == Place(1, 17, 2, "window")
 
 
 @pytest.mark.parametrize(
