@@ -126,6 +126,7 @@ def test_names_and_statements(text, expected):
         ("x = tensor([[1], [2, 3]])\n", ("ragged_rows", 1, 5)),
         ('x = tensor([300], dtype="u8")\n', ("value_out_of_range", 1, 5)),
         ('x = op("Foo::Bar")\n', ("unknown_row", 1, 5)),
+        ('x = op("Module::DeformableConv2d", random(2))\n', ("unsupported_row", 1, 5)),
         ("y = 2.0 ** random(2)\n", ("scalar_first", 1, 9)),
         ("y = random(2) // 2\n", ("no_tensor_operator", 1, 15)),
         ("y = [1] + [2]\n", ("bad_operand", 1, 9)),
