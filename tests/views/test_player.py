@@ -6,10 +6,15 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
+from recorded import tensor
 from runs import page_run, sample
 from views import gallery
 
+from fusionlab.config import FusionConfig
+from fusionlab.events import facts as f
 from fusionlab.events.facts import BlocksMerged, PlanReused
+from fusionlab.events.log import EventLog
+from fusionlab.events.run import ProgramInfo, Run
 from fusionlab.i18n import texts
 from fusionlab.lab import Lab
 from fusionlab.views.player import player_json, player_payload
@@ -271,3 +276,22 @@ def test_holes_are_searched_in_lanes_of_their_own():
     shown = payload("hole")
     kinds = [step["kind"] for step in shown["steps"]]
     assert "holes" in kinds
+
+
+def test_what_comes_later_is_not_in_the_payload_of_an_earlier_moment():
+    run = page_run()
+    asked = next(e.step for e in run.events if isinstance(e.fact, BlocksMerged))
+    text = json.dumps(player_payload(run, texts("en"), until=asked), ensure_ascii=False)
+    assert "630" not in text
+    assert "Float::Exp" not in text
+    assert "plan #2" not in text
+    later = json.dumps(player_payload(run, texts("en")), ensure_ascii=False)
+    assert "630" in later
+
+
+def test_a_read_of_what_is_there_is_no_drain():
+    log = EventLog()
+    log.emit(f.TensorRead(tensor("ot7"), last=False))
+    run = Run.of(ProgramInfo("read.lab", ""), FusionConfig(), log.events)
+    (column,) = player_payload(run, texts("en"))["columns"]
+    assert (column["label"], column.get("sub")) == ("read", None)

@@ -36,13 +36,24 @@ MAX_COLUMNS = 1_000
 
 
 def player_payload(
-    run: Run, texts: Texts, max_steps: int = MAX_STEPS, max_columns: int = MAX_COLUMNS
+    run: Run,
+    texts: Texts,
+    *,
+    until: int | None = None,
+    max_steps: int = MAX_STEPS,
+    max_columns: int = MAX_COLUMNS,
 ) -> Json:
-    """The payload of a run."""
+    """The payload of a run.
+
+    ``until`` is the last event to show: nothing of what comes later is in the payload, so a
+    question about it is not answered there.
+    """
+    if until is not None:
+        run = _cut(run, until + 1)
     end = _end(run, texts)
-    whole = run
-    run = _front(run, max_columns)
-    if run is not whole:
+    too_long = _first_event_behind(run, max_columns)
+    if too_long is not None:
+        run = _cut(run, too_long)
         end = texts("end.too_long", n=max_columns)
     track = track_of(run)
     levels = levels_of(run)
@@ -69,14 +80,16 @@ def player_payload(
     return payload if end is None else {**payload, "end": end}
 
 
-def _front(run: Run, max_columns: int) -> Run:
-    """The run up to a number of columns; the run itself when it has no more."""
+def _first_event_behind(run: Run, columns: int) -> int | None:
+    """The event that would open one column too many; ``None`` when all fit."""
     asked = (event.step for event in run.events if isinstance(event.fact, OpQueued | SyncRequested))
-    cut = next(islice(asked, max_columns, None), None)
-    if cut is None:
-        return run
-    lines, states = run.lines[:cut], run.states[:cut]
-    return replace(run, events=run.events[:cut], states=states, lines=lines)
+    return next(islice(asked, columns, None), None)
+
+
+def _cut(run: Run, count: int) -> Run:
+    """The first ``count`` events of a run as a run of their own."""
+    lines, states = run.lines[:count], run.states[:count]
+    return replace(run, events=run.events[:count], states=states, lines=lines)
 
 
 def player_json(run: Run, texts: Texts) -> str:
@@ -149,7 +162,8 @@ def _column(column: Column, name: str, number: int, kept: list[int], texts: Text
 def _labels(column: Column, name: str, texts: Texts) -> Json:
     if column.op is None:
         label = texts("column.read" if column.reads else "column.sync")
-        return without_nothing({"label": label, "sub": texts("column.drain")})
+        sub = texts("column.drain") if column.drains else ""
+        return without_nothing({"label": label, "sub": sub})
     tensors = column.op.outputs or column.op.inputs
     label = words.short(column.op.kind)
     return {"label": name or label, "sub": " ".join(words.names(tensors[:1]))}

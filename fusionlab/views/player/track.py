@@ -29,6 +29,7 @@ class Column:
     stream: StreamId
     op: OperationIr | None = None
     position: int = 0
+    drains: bool = False
     reads: bool = False
     line: int = 0
     done: int | None = None
@@ -114,7 +115,7 @@ class _Walker:
                 for tensor in op.inputs:
                     self.track.readers.setdefault(tensor.id, []).append(index)
             case f.SyncRequested():
-                self._open(event, None)
+                self.track.columns[self._open(event, None)].drains = True
             case f.TensorRead():
                 self._read(event)
             case f.ExecutionStarted(plan=plan):
