@@ -1,6 +1,6 @@
 """The programs of the lessons: every recorded fact about them comes out of the engine.
 
-The facts are read off the engine's result in the recorded form; the teaching side has no part in it.
+The facts are read off the result in the recorded form; the teaching side has no part in it.
 """
 
 import re
