@@ -57,7 +57,8 @@ class Scope:
         if name == "_":
             return
         self.hold(value)
-        old = self._values.pop(name, None)
+        # A name that moves on keeps its place in the order of names, as a Rust variable does.
+        old = self._values.get(name)
         self._values[name] = value
         self.dropped.pop(name, None)
         self.let_go(old)

@@ -65,6 +65,8 @@ class Statements:
             try:
                 self._expressions.step()
                 self._rules[type(statement)](statement)
+                # What is dropped now is dropped by this statement, not by its last op.
+                self._trace.at = self._source.position(statement)
                 self._scope.end_statement()
             except ProgramError as error:
                 raise placed(error, self._source.position(statement)) from None
@@ -94,6 +96,7 @@ class Statements:
     def _bind(self, target: ast.expr, value: Any) -> None:
         match target:
             case ast.Name(id=name):
+                self._trace.at = self._source.position(target)
                 self._scope.bind(name, value)
             case ast.Tuple(elts=targets) | ast.List(elts=targets):
                 self._unpack(target, targets, value)
@@ -130,6 +133,7 @@ class Statements:
         old, value = self._expressions.value(name), self._expressions.value(node.value)
         symbol = SYMBOLS[type(node.op)]
         result = self._expressions.apply(symbol, old, value, self._source.position(node))
+        self._trace.at = self._source.position(node.target)
         self._scope.bind(node.target.id, result)
 
     # --- ends of names -----------------------------------------------------------------------

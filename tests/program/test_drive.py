@@ -5,7 +5,7 @@ from hypothesis import given
 from strategies import programs
 
 from fusionlab.engine.client import FusionClient
-from fusionlab.program import Read, Register, Sync, drive, execute, parse_program
+from fusionlab.program import Drop, Read, Register, Sync, drive, execute, parse_program
 
 PROGRAM = """\
 x = keep(random(4))
@@ -66,6 +66,12 @@ def test_the_operator_is_the_place_of_an_op_between_operands():
 def test_columns_count_characters_not_bytes():
     program = parse_program("数据 = random(4); read(数据 + 1.0)\n")
     assert program.instructions[1].at.column == 25
+
+
+def test_a_drop_stands_where_the_name_moves_on_not_at_the_op_that_made_the_value():
+    text = "x = random(4)\ny = exp(x)\nz = 1\ny = 2\nabs(random(4))\nw = random(4)\n\n"
+    dropped = [item.at.line for item in parse_program(text).instructions if isinstance(item, Drop)]
+    assert dropped == [4, 5, 6]
 
 
 def test_reads_hand_over_the_value_and_its_elements():

@@ -82,6 +82,11 @@ def test_at_the_end_of_the_program_names_go_in_reverse_order_as_in_rust():
     assert stream_of("x = random(4)\ny = random(4)\n")[2:] == ["drop !t1", "drop !t0"]
 
 
+def test_a_name_that_moves_on_keeps_its_place_in_that_order():
+    text = "x = random(4)\ny = random(4)\nread(x)\nx = random(4)\n"
+    assert stream_of(text)[-2:] == ["drop !t1", "drop !t2"]
+
+
 def test_a_consumed_value_needs_no_drop():
     assert after_inputs(X + "y = exp(x)\nread(y)\n") == ["Exp !t0 -> t1", "sync !t1"]
 
