@@ -34,9 +34,9 @@ class FusedRun:
         "_group",
         "_handles",
         "_operations",
-        "_places",
         "_prepared",
         "_results",
+        "_tensors",
     )
 
     def __init__(
@@ -47,11 +47,14 @@ class FusedRun:
         self._device = device
         self._handles = device.handles
         self._prepared = prepared
-        self._places = prepared.places
         self._group = prepared.group
         self._operations = operations
         self._arrays: dict[int, Array] = {}
         self._results: dict[int, Array] = {}
+        self._tensors = {
+            number: (operations[at].outputs if made else operations[at].inputs)[index]
+            for number, at, made, index in prepared.mentions
+        }
 
     def execute(self) -> tuple[Launch, ...]:
         """Everything, in order; the launches of the unit."""
@@ -74,13 +77,13 @@ class FusedRun:
         return (kernel,) if tail is None else (kernel, tail)
 
     def _global(self, relative: int) -> int:
-        return self._places[relative].find(self._operations).id
+        return self._tensors[relative].id
 
     def _fetch(self, tensors: Sequence[int]) -> None:
-        arrays, get = self._arrays, self._handles.get
+        arrays, get, known = self._arrays, self._handles.get, self._tensors
         for tensor in tensors:
             if tensor not in arrays:
-                arrays[tensor] = get(self._global(tensor))
+                arrays[tensor] = get(known[tensor].id)
 
     # --- the parts ------------------------------------------------------------------------------
 
@@ -135,7 +138,7 @@ class FusedRun:
             if tensor in reused:
                 array = self._arrays[reused[tensor]]
             else:
-                ir = self._places[tensor].find(self._operations)
+                ir = self._tensors[tensor]
                 array = np.empty(ir.shape, storage_dtype(ir.dtype))
             self._arrays[tensor] = self._results[tensor] = array
 
@@ -198,18 +201,18 @@ class FusedRun:
         self, source_id: str | None, *, cached: bool, reused: Pairs, seconds: float
     ) -> Launch:
         prepared, group = self._prepared, self._group
-        to_global, lead = self._global, group.lead
+        known, lead = self._tensors, group.lead
         lead_output = lead.output.id if lead else None
         return Launch(
             fuser=group.fuser,
             kinds=prepared.kinds,
-            reads=tuple([to_global(i) for i in prepared.read_ids]),
-            writes=tuple([to_global(i) for i in prepared.write_ids]),
+            reads=tuple([known[i].id for i in prepared.read_ids]),
+            writes=tuple([known[i].id for i in prepared.write_ids]),
             source_id=source_id,
             cached=cached,
             # The matmul's own buffer is no tensor that anybody could have seen.
-            reused=tuple((to_global(i), to_global(out)) for out, i in reused if i != lead_output),
-            freed=tuple([to_global(i) for i in group.consumed]),
+            reused=tuple([(known[i].id, known[out].id) for out, i in reused if i != lead_output]),
+            freed=tuple([known[i].id for i in group.consumed]),
             seconds=seconds,
         )
 

@@ -49,6 +49,8 @@ class PreparedFusion:
     """What the launch writes: the output of ``lead`` if it survives, then the kernel's."""
     kept: frozenset[int]
     """What gets a handle: made here and not used up by a later op of the same unit."""
+    mentions: tuple[tuple[int, int, bool, int], ...]
+    """Where the tensors that touch memory are described: (id, op, whether an output, index)."""
     indexed: tuple[int, ...]
     """Positions of the ops whose indices have to be checked."""
     picking: tuple[int, ...]
@@ -101,14 +103,22 @@ def prepare(fused: FusedOperation) -> PreparedFusion:
     lead_inputs = [tensor.id for tensor in group.lead.op.inputs] if group.lead else []
     lead_output = [group.lead.output.id] if group.lead else []
     produced = {tensor.id for op in operations for tensor in op.outputs}
+    read_ids = _unique([*lead_inputs, *(i for i in group.reads if i not in lead_output)])
+    write_ids = (*(lead_output if group.lead_survives else ()), *group.writes)
+    behind = [tensor.id for tensor in group.tail.op.nodes] if group.tail else []
+    places = _places(operations)
     return PreparedFusion(
         fused=fused,
         group=group,
-        places=_places(operations),
+        places=places,
         chances=reuse_chances(group),
         kinds=tuple(op.kind for i, op in enumerate(operations) if i != tail_position),
-        read_ids=_unique([*lead_inputs, *(i for i in group.reads if i not in lead_output)]),
-        write_ids=(*(lead_output if group.lead_survives else ()), *group.writes),
+        read_ids=read_ids,
+        write_ids=write_ids,
+        mentions=tuple(
+            (i, places[i].position, places[i].output, places[i].index)
+            for i in _unique([*read_ids, *write_ids, *group.consumed, *behind])
+        ),
         kept=frozenset(i for i in produced if not _is_used_up(group, i)),
         indexed=tuple(
             step.position

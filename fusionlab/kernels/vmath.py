@@ -233,20 +233,15 @@ def _quarter_turns(v: Lanes, x: Any) -> tuple[Any, Any]:
     b, wide = v.b, Lanes(v.b, F64)
     bits = v.to_bits(x)
     biased = b.and_(b.lshr(bits, v.whole(23)), v.whole(255))
-    number = b.fptosi(b.fmul(wide.const(2.0**23), _unit_fraction(v, bits)), ir.IntType(64))
-    significand = b.sitofp(number, F64.type)
+    significand = b.fmul(wide.const(2.0**23), _unit_fraction(v, bits))
     high = _table_entry(v, "fusionlab_turns_high", _TURNS_HIGH, biased)
     low = _table_entry(v, "fusionlab_turns_low", _TURNS_LOW, biased)
     exact = b.fmul(significand, high)
-    whole = wide.call("llvm.rint", exact)
+    whole, turns = wide.split_whole(exact)
     fraction = wide.fma(significand, low, b.fsub(exact, whole))
-    more, _ = wide.split_whole(fraction)
-    turns = b.fadd(whole, more)
+    more, more_turns = wide.split_whole(fraction)
     r = b.fmul(b.fsub(fraction, more), wide.const(math.pi / 2))
-    quarter = b.fsub(
-        turns, b.fmul(wide.const(4.0), wide.call("llvm.floor", b.fmul(turns, wide.const(0.25))))
-    )
-    return b.fptrunc(r, v.f.type), b.fptosi(quarter, v.f.bits)
+    return b.fptrunc(r, v.f.type), b.trunc(b.add(turns, more_turns), v.f.bits)
 
 
 def _unit_fraction(v: Lanes, bits: Any) -> Any:
