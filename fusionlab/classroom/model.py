@@ -201,7 +201,7 @@ def after(room: Room, move: Move) -> Room:
     """The room after a move; ``seq`` counts the moves.
 
     Raises:
-        RoomError: ``room_ended``, ``deck_full``, ``deck_empty``, ``question_unknown``,
+        RoomError: ``room_ended``, ``deck_full``, ``deck_empty``, ``question_gone``,
             ``poll_open``, ``polls_full``, ``no_poll``, or ``not_now`` with the ``stage``.
     """
     if room.ended:
@@ -256,7 +256,7 @@ def _asked(room: Room, wanted: str | None) -> Room:
         raise RoomError("deck_empty")
     found = [one for one in room.deck if wanted in (None, one.id)]
     if not found:
-        raise RoomError("question_unknown")
+        raise RoomError("question_gone")
     deck = tuple(one for one in room.deck if one is not found[0])
     return replace(room, deck=deck, poll=Poll(len(room.past) + 1, found[0]))
 

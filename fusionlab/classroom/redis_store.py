@@ -219,7 +219,10 @@ class RedisStore:
     def place(self, room: str) -> Place:
         with self._asking() as server:
             found = server.hmget(_key(room, "room"), "showing", "step", "level", "by")
-        return Place() if None in found else Place(*map(int, found[:3]), by=found[3])
+        if None in found:
+            return Place()
+        showing, step, level, by = found
+        return Place(int(showing), int(step), int(level), by)
 
     def move_to(self, room: str, place: Place) -> None:
         where = [place.showing, place.step, place.level, place.by]

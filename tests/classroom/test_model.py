@@ -148,7 +148,7 @@ def test_any_question_of_the_deck_can_be_asked_next() -> None:
 def test_asking_what_is_not_there_is_refused() -> None:
     with pytest.raises(RoomError, match="deck_empty"):
         after(room(), Ask())
-    with pytest.raises(RoomError, match="question_unknown"):
+    with pytest.raises(RoomError, match="question_gone"):
         after(room(deck=(question(),)), Ask("other"))
 
 
