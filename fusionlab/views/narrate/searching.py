@@ -82,26 +82,25 @@ def _accepted(moment: Moment, blocks: Sequence[BlockId], position: int, op: str)
     block = moment.block(blocks[0])
     position = moment.segment_position(position)
     asked = moment.operation(position)
-    shared = _shared(moment, block, position, asked)
-    if asked is None or not shared:
+    if asked is None:
         return Said("accept", line("fact.OpAccepted.what", op=op, block=block.number))
-    key = "drops" if asked.spec is DROP else "reads"
-    what = line(f"fact.OpAccepted.{key}", op=op, block=block.number, tensors=shared, n=len(shared))
+    others = [moment.operation(p) for p in block.positions if p != position]
+    key, tensors = _shared([other for other in others if other], asked)
+    what = line(f"fact.OpAccepted.{key}", op=op, block=block.number, tensors=tensors)
     why = line("fact.OpAccepted.why", ops=len(block.positions), open=_open(block))
     return Said("accept", what, (why,))
 
 
-def _shared(
-    moment: Moment, block: BlockState, position: int, asked: OperationIr | None
-) -> list[str]:
-    """The op's tensors that other ops of the block mention."""
-    if asked is None:
-        return []
-    held: set[int] = set()
-    for other in block.positions:
-        op = moment.operation(other) if other != position else None
-        held.update(tensor.id for tensor in (op.nodes if op else ()))
-    return words.names(tensor for tensor in asked.nodes if tensor.id in held)
+def _shared(others: Sequence[OperationIr], asked: OperationIr) -> tuple[str, list[str]]:
+    """How an op hangs together with other ops, as a key of the catalog, and by which tensors."""
+    made = {tensor.id for op in others for tensor in op.outputs}
+    held = made | {tensor.id for op in others for tensor in op.inputs}
+    if asked.spec is DROP:
+        return "drops", words.names(asked.inputs)
+    made_there = words.names(tensor for tensor in asked.inputs if tensor.id in made)
+    if made_there:
+        return "reads", made_there
+    return "shares", words.names(tensor for tensor in asked.nodes if tensor.id in held)
 
 
 def _open(block: BlockState) -> int:
@@ -153,7 +152,8 @@ def _merged(moment: Moment, fact: f.BlocksMerged) -> Said:
     meeting = [tensors & reads for tensors in made]
     why = _stays_open(moment, fact)
     if op is not None and all(meeting):
-        what = line("fact.BlocksMerged.what", op=words.short(op.kind), blocks=numbers)
+        key = "drops" if op.spec is DROP else "what"
+        what = line(f"fact.BlocksMerged.{key}", op=words.short(op.kind), blocks=numbers)
         meet = line(
             "fact.BlocksMerged.meet",
             first=parts[0].number,
