@@ -13,6 +13,7 @@ import streamlit as st
 from fusionlab.config import FusionConfig
 from fusionlab.events.run import Run
 from fusionlab.i18n import texts
+from fusionlab.ui.share import Side
 
 _KEPT = 128
 
@@ -32,3 +33,15 @@ def payload_of(name: str, text: str, config: FusionConfig, lang: str) -> dict[st
     from fusionlab.views.player import player_payload  # noqa: PLC0415
 
     return player_payload(run_of(name, text, config), texts(lang))
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner=False)
+def comparison_of(
+    one: Side, two: Side, lang: str, titles: tuple[str, str] | None
+) -> dict[str, Any]:
+    """What the compare screen shows of two programs, in one language."""
+    from fusionlab.views.compare import compare  # noqa: PLC0415
+    from fusionlab.views.compare.payload import comparison_payload  # noqa: PLC0415
+
+    runs = [run_of(s.name, s.text, FusionConfig(disabled_fusers=s.off)) for s in (one, two)]
+    return comparison_payload(compare(*runs), texts(lang), titles)

@@ -157,8 +157,8 @@ STRAIGHT = "x = keep(random(8, 8))\ny = exp(x * 2.0)\nz = y + 1.0\nread(z)\n"
         (
             Keep(nth(STRAIGHT, EXP, 0)),
             (
-                "A asks for AddScalar(t2:RW), B for AddScalar(t2:RO). In A this is the last use of t2, "
-                "in B it is still needed. That is part of the key."
+                "A asks for AddScalar(t2:RW), B for AddScalar(t2:RO). In A this is the last use of "
+                "t2, in B it is still needed. That is part of the key."
             ),
         ),
         (InsertSync(nth(STRAIGHT, EXP, 0)), "Only B asks for sync here."),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import isfinite
 
@@ -252,7 +252,7 @@ def change_of(choice: Choice) -> Change:
     raise _unreadable(choice)
 
 
-_WITHOUT_VALUE = {
+_WITHOUT_VALUE: dict[str, Callable[[int, Reach], Change]] = {
     "keep": Keep,
     "release": Release,
     "sync": InsertSync,

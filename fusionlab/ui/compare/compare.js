@@ -51,14 +51,19 @@ const row = (kind, label, a, b, extra) => el("tr", { class: kind, ...extra },
 function header(c) {
   const side = (head) => el("th", { scope: "col" }, el("div", { class: "sm" },
     el("div", null, el("b", null, head.title), " ", el("span", { class: "t3" }, head.sub)),
-    el("div", { class: "nums" }, head.totals.map(([n, name]) => el("span", null, el("b", null, String(n)), name)))));
+    el("div", { class: "nums" }, head.totals.map(([n, name]) => el("span", null, el("b", null, String(n)), ` ${name}`)))));
   return el("thead", null, el("tr", { class: "hdr" }, el("th", { scope: "col", class: "t3" }, c.corner), c.heads.map(side)));
 }
 
+const LONG = 76; // characters of a program line that are shown
+const BEFORE = 40; // of them in front of the changed part
+
 function sourceLine(line) {
   const [from, to] = line.mark;
-  return el("div", { class: "src", title: line.title }, el("i", null, String(line.line)),
-    el("code", { lang: "en" }, line.text.slice(0, from), el("mark", null, line.text.slice(from, to)), line.text.slice(to)));
+  const start = line.text.length > LONG ? Math.max(0, from - BEFORE) : 0;
+  const end = Math.min(line.text.length, Math.max(start + LONG, to));
+  return el("div", { class: "src", title: `${line.title}: ${line.text}` }, el("i", null, String(line.line)),
+    el("code", { lang: "en" }, start ? "…" : "", line.text.slice(start, from), el("mark", null, line.text.slice(from, to)), line.text.slice(to, end), end < line.text.length ? "…" : ""));
 }
 
 function program(c) {

@@ -32,7 +32,6 @@ from fusionlab.ui.compare.choice import (
 from fusionlab.ui.compare.memory import PROGRAMS, Shown, Wanted
 from fusionlab.ui.frame import Frame
 from fusionlab.ui.share import Side, query
-from fusionlab.ui.widgets import sentence
 
 OWN = "own"
 
@@ -40,15 +39,14 @@ OWN = "own"
 def draw(around: Frame) -> None:
     """The whole page below the header."""
     own = around.texts
-    with st.container(key="toolbar", horizontal=True, vertical_alignment="bottom"):
+    with st.container(key="toolbar", horizontal=True, vertical_alignment="center"):
         wish = _choices(own)
-        run = st.button(own("compare.page.run"), type="primary")
+        memory.want(wish)
+        if st.button(own("compare.page.run"), type="primary") or memory.shown() is None:
+            _run(wish)
         st.space("stretch")
         only = st.toggle(own("compare.page.only"), key="compare_only")
         _link(own)
-    memory.want(wish)
-    if run or memory.shown() is None:
-        _run(wish, own)
     _comparison(around, wish, only=only)
 
 
@@ -65,7 +63,7 @@ def _choices(own: Texts) -> Wanted:
         index=kinds.index(PROGRAMS if before.choice is None else before.choice.kind),
         format_func=lambda k: _kind_title(own, k),
         label_visibility="collapsed",
-        width=230,
+        width=212,
         key="compare_kind",
     )
     if kind == PROGRAMS:
@@ -89,7 +87,7 @@ def _program(own: Texts, first: Side) -> Side:
         index=ids.index(first.id or OWN),
         format_func=lambda name: _title(own, name),
         label_visibility="collapsed",
-        width=250,
+        width=200,
         key=f"compare_program_{first.id}",
     )
     return first if picked in (OWN, first.id) else Side(gallery_program(picked).text, picked)
@@ -128,7 +126,7 @@ def _other(own: Texts, other: Side) -> Side:
         index=ids.index(other.id or OWN),
         format_func=lambda name: _title(own, name),
         label_visibility="collapsed",
-        width=250,
+        width=200,
         key=f"compare_b_{other.id}",
     )
     chosen = other if picked in (OWN, other.id) else Side(gallery_program(picked).text, picked)
@@ -149,7 +147,7 @@ def _place_and_value(own: Texts, program: Program, kind: str, old: Choice | None
             index=_start(found, old),
             format_func=lambda p: _place_title(own, p),
             label_visibility="collapsed",
-            width=230,
+            width=200,
             key=f"compare_place_{kind}_{hash(program.text)}",
         )
     at, reach = (place.at, place.reach) if place else (-1, Reach.ONE)
@@ -179,7 +177,7 @@ def _value(own: Texts, program: Program, kind: str, at: int, kept: str) -> str:
         return ""
     now = current(program, kind, at)
     if now:
-        st.markdown(f":gray[{_escaped(now)} →]", width="content")
+        st.markdown(f":small[{_escaped(now)} →]", width="content")
     key = f"compare_value_{kind}_{at}_{hash(program.text)}"
     label = own("compare.page.value")
     if offered is None:
@@ -207,7 +205,7 @@ def _escaped(text: str) -> str:
 # --- both runs ---------------------------------------------------------------------------------
 
 
-def _run(wish: Wanted, own: Texts) -> None:
+def _run(wish: Wanted) -> None:
     """Make the second side and show both; a wish that cannot be leaves the old comparison."""
     try:
         second = wish.other if wish.choice is None else _changed(wish.first, wish.choice)
@@ -257,8 +255,10 @@ def _bar(own: Texts, wish: Wanted, shown: Shown) -> dict[str, str] | None:
 
 def _explained(own: Texts, error: Exception) -> str:
     """What went wrong, with the line of the changed program that it is about."""
-    told = sentence(error, own)
-    source = error.params.get("source") if isinstance(error, FusionLabError) else None
+    if not isinstance(error, FusionLabError):
+        return str(error)
+    key, source = f"error.{error.code}", error.params.get("source")
+    told = own(key, **error.params) if key in own else str(error)
     return f"{told} {own('compare.page.changed_line', source=source)}" if source else told
 
 
@@ -272,7 +272,7 @@ def _link(own: Texts) -> None:
 
 
 def _as_text(payload: dict[str, Any]) -> str:
-    """The comparison as plain text: the same rows, for those whose browser runs no script of ours."""
+    """The same rows as plain text, for those whose browser runs no script of ours."""
     from fusionlab.views.compare.payload import comparison_table  # noqa: PLC0415
 
     rows = [["", *(head["title"] for head in payload["heads"])], *comparison_table(payload)]

@@ -1,0 +1,6 @@
+"""Compare: one thing changed, or two programs, side by side."""
+
+from fusionlab.ui.compare import screen
+from fusionlab.ui.frame import frame
+
+screen.draw(frame("compare"))
