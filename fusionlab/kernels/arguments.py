@@ -6,7 +6,7 @@ for a kernel, because collecting arguments is most of what a small launch costs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -40,12 +40,23 @@ class Place:
         return (op.outputs if self.output else op.inputs)[self.index]
 
 
-def maker(param: Param, operations: Operations, places: Mapping[int, Place]) -> Maker:
-    """The function that makes one argument. ``operations`` are the relative ops."""
+def maker(
+    param: Param, operations: Operations, places: Mapping[int, Place], in_memory: Collection[int]
+) -> Maker:
+    """The function that makes one argument.
+
+    Args:
+        param: What the kernel wants.
+        operations: The relative ops.
+        places: Where the tensors are described.
+        in_memory: The tensors that have an array at the launch.
+    """
     match param:
         case ArrayParam():
             return _array_maker(param)
         case ExtentParam():
+            if param.tensor in in_memory:
+                return _extent_of_array(param, len(places[param.tensor].find(operations).shape))
             return _extent_maker(param, places[param.tensor])
         case ScalarParam():
             return _scalar_maker(param, operations[param.position])
@@ -80,11 +91,19 @@ def _reshaper(groups: tuple[tuple[int, ...], ...] | None) -> Callable[[Array], A
     return lambda array: array.reshape([prod([array.shape[d] for d in dims]) for dims in groups])
 
 
-def _extent_maker(param: ExtentParam, place: Place) -> Maker:
-    dims = param.dims
+def _extent_of_array(param: ExtentParam, rank: int) -> Maker:
+    tensor, dims = param.tensor, param.dims
+    if len(dims) == rank:
+        return lambda arrays, _: arrays[tensor].size
     if len(dims) == 1:
         (dim,) = dims
-        return lambda _, ops: place.find(ops).shape[dim]
+        return lambda arrays, _: arrays[tensor].shape[dim]
+    return lambda arrays, _: prod([arrays[tensor].shape[dim] for dim in dims])
+
+
+def _extent_maker(param: ExtentParam, place: Place) -> Maker:
+    """From the description of a tensor that never touches memory."""
+    dims = param.dims
 
     def product(_: Arrays, ops: Operations) -> int:
         shape = place.find(ops).shape

@@ -21,7 +21,6 @@ from fusionlab.kernels.prepared import PreparedFusion
 
 Pairs = tuple[tuple[int, int], ...]
 
-_PLAIN: Final = Variant()
 _NOTHING_REUSED: Final[Pairs] = ()
 
 
@@ -100,8 +99,10 @@ class FusedRun:
     def _run_kernel(self) -> tuple[str, bool, Pairs]:
         strided = self._strided()
         reused = self._choose_reuse() if self._prepared.chances else _NOTHING_REUSED
-        variant = Variant(strided, reused) if strided or reused else _PLAIN
-        recipe = self._prepared.recipe(variant)
+        if strided or reused:
+            recipe = self._prepared.recipe(Variant(strided, reused))
+        else:
+            recipe = self._prepared.plain_recipe()
         cached = self._device.remember(recipe.source)
         kernel = self._device.kernel(recipe)
         if kernel is None:

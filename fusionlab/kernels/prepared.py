@@ -56,14 +56,21 @@ class PreparedFusion:
     picking: tuple[int, ...]
     """Positions of the reductions that need at least one element."""
     recipes: dict[Variant, Recipe] = field(default_factory=dict)
+    plain: Recipe | None = None
+
+    def plain_recipe(self) -> Recipe:
+        """The kernel for contiguous inputs and nothing reused: what nearly every launch needs."""
+        if self.plain is None:
+            self.plain = self.recipe(Variant())
+        return self.plain
 
     def recipe(self, variant: Variant) -> Recipe:
         """The kernel for this variant, generated on its first use."""
         if variant not in self.recipes:
-            source = generate(self.group, variant)
-            operations = self.fused.operations
-            makers = tuple(maker(param, operations, self.places) for param in source.params)
-            self.recipes[variant] = Recipe(source, makers)
+            source, group = generate(self.group, variant), self.group
+            operations, in_memory = self.fused.operations, {*group.reads, *group.writes}
+            makers = [maker(param, operations, self.places, in_memory) for param in source.params]
+            self.recipes[variant] = Recipe(source, tuple(makers))
         return self.recipes[variant]
 
 
