@@ -113,7 +113,7 @@ def _arrive(address: dict[str, str]) -> None:
         want(Wanted(_running(), Choice("shape")))
     elif link.other is not None:
         choice = chosen(link.change)
-        want(Wanted(link.program, choice, link.other))
+        want(Wanted(link.program, choice, link.other if choice is None else None))
         st.session_state[_SHOWN] = Shown(wanted(), link.program, link.other)
     else:
         want(Wanted(link.program, chosen(link.change) or Choice("shape")))
