@@ -1,10 +1,13 @@
 """FusionLab: how burn decides which tensor ops become one kernel, step by step.
 
-The names here are all that a script needs; importing them loads neither numba nor a user
-interface.
+The names here are all that a script needs. The lab and what it is made of are loaded when they are
+first asked for, so that importing this package costs next to nothing.
 """
 
 from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from fusionlab.config import FusionConfig, Limits
 from fusionlab.errors import (
@@ -15,9 +18,17 @@ from fusionlab.errors import (
     ProgramError,
     UnsupportedError,
 )
-from fusionlab.events.run import Run
-from fusionlab.lab import Lab
-from fusionlab.program import parse_program
+
+if TYPE_CHECKING:
+    from fusionlab.events.run import Run
+    from fusionlab.lab import Lab
+    from fusionlab.program import parse_program
+
+_LOADED_LATER = {
+    "Lab": "fusionlab.lab",
+    "Run": "fusionlab.events.run",
+    "parse_program": "fusionlab.program",
+}
 
 __all__ = [
     "ContentError",
@@ -32,3 +43,10 @@ __all__ = [
     "UnsupportedError",
     "parse_program",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Load one of the larger parts at its first use."""
+    if name not in _LOADED_LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_LOADED_LATER[name]), name)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fusionlab.engine.difference import first_difference
 from fusionlab.engine.index import PlanNode
 from fusionlab.engine.store import ExecutionPlanStore
 from fusionlab.events.facts import (
@@ -23,6 +22,7 @@ from fusionlab.events.facts import (
     TriggerState,
 )
 from fusionlab.events.log import Recorder
+from fusionlab.ir.difference import first_difference
 from fusionlab.ir.operation import OperationIr
 from fusionlab.plan import (
     Action,

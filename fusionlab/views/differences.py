@@ -66,20 +66,3 @@ def dimension(expected: OperationIr | None, got: OperationIr) -> int | None:
             pairs = zip(left.shape, right.shape, strict=True)
             return next(n for n, (a, b) in enumerate(pairs, start=1) if a != b)
     return None
-
-
-def first_field(expected: OperationIr, got: OperationIr) -> str:
-    """The path of the first differing field, in the order in which the ops are compared."""
-    if expected.spec is not got.spec:
-        return "kind"
-    for side in ("inputs", "outputs"):
-        one, two = getattr(expected, side), getattr(got, side)
-        if len(one) != len(two):
-            return side
-        for index, (left, right) in enumerate(zip(one, two, strict=True)):
-            for part in TensorIr._fields:
-                if getattr(left, part) != getattr(right, part):
-                    return f"{side}[{index}].{part}"
-    here = dict(got.args)
-    differing = (name for name, value in expected.args if here.get(name) != value)
-    return f"args.{next(differing, '')}".rstrip(".")

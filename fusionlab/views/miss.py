@@ -14,11 +14,12 @@ from itertools import takewhile, zip_longest
 
 from fusionlab.events.run import Run
 from fusionlab.events.state import PlanState
+from fusionlab.ir.difference import first_difference
 from fusionlab.ir.operation import OperationIr
 from fusionlab.ir.tensor import Shape, TensorIr
 from fusionlab.plan import PlanId
 from fusionlab.views import words
-from fusionlab.views.differences import difference, dimension, first_field
+from fusionlab.views.differences import difference, dimension
 from fusionlab.views.moment import Moment
 from fusionlab.views.said import Line
 
@@ -90,7 +91,7 @@ def _compared(
     if matched in (len(plan.operations), len(relative)):
         return Nearest(plan_id, matched, None, None, same_kind=True)
     expected, got = plan.operations[matched], relative[matched]
-    field = first_field(expected, got)
+    field = first_difference(expected, got)
     shape = field.endswith(".shape")
     return Nearest(
         plan_id,

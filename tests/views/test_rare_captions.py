@@ -9,9 +9,10 @@ from fusionlab.events.log import EventLog
 from fusionlab.events.run import ProgramInfo, Run
 from fusionlab.fusers.base import FuserAnswer, FuserStatus, Refusal, RefusalCode
 from fusionlab.i18n import texts
+from fusionlab.ir.difference import first_difference
 from fusionlab.ir.tensor import DType
 from fusionlab.plan import BlockId, OnSync, Operations, PlanId
-from fusionlab.views.differences import difference, first_field
+from fusionlab.views.differences import difference
 from fusionlab.views.narrate import caption
 from fusionlab.views.said import told
 
@@ -128,5 +129,5 @@ HALF = MUL._replace(inputs=(MUL.inputs[0]._replace(dtype=DType.F16), MUL.inputs[
 )  # fmt: skip
 def test_a_difference_is_found_and_told(expected, got, field, text):
     if expected is not None:
-        assert first_field(expected, got) == field
+        assert first_difference(expected, got) == field
     assert told(EN, difference(field, expected, got)) == text

@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterator
 
 from fusionlab.events import facts as f
+from fusionlab.ir.difference import first_difference
 from fusionlab.ir.operation import OperationIr
 from fusionlab.ir.tensor import TensorIr, TensorStatus
 from fusionlab.views import words
 from fusionlab.views.compare.requests import Request
-from fusionlab.views.differences import first_field
 from fusionlab.views.moment import Moment
 from fusionlab.views.narrate import said_of
 from fusionlab.views.said import Line, line
@@ -39,7 +39,7 @@ def reasons(one: Request | None, two: Request | None) -> tuple[Line, ...]:
     mine, other = one.relative, two.relative
     if mine is None or other is None or mine == other:
         return tuple(_decisions(one, two))
-    field = first_field(mine, other)
+    field = first_difference(mine, other)
     return (
         line("compare.why.asks", a=asked(mine, field), b=asked(other, field)),
         _reason(field, mine, other),
