@@ -66,6 +66,7 @@ def test_the_same_in_chinese_with_the_english_words_marked(open_app: Open) -> No
 def test_only_differences_leaves_out_what_is_alike(open_app: Open) -> None:
     changed = REUSE.replace("exp(a * b + c * s)", "exp(a * b - c * s)")
     page = open_app(link(REUSE, changed))
+    expect(page.get_by_test_id("verdict")).to_be_visible()
     before = rows(page)
     page.get_by_text("Only differences").click()
     expect(page.locator("[data-testid=compare][data-only]")).to_be_visible()

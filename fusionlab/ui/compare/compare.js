@@ -35,6 +35,10 @@ function words(text, lang) {
     .map((part) => (/^[A-Za-z]/.test(part) ? el("span", { lang: "en" }, part) : part));
 }
 
+// A sentence with `code` in it.
+const rich = (text, lang) => text.split(/(`[^`]+`)/).map((part) =>
+  part.startsWith("`") ? el("code", { lang: "en" }, part.slice(1, -1)) : words(part, lang)).flat();
+
 const mark = (item, lang) => item.tone
   ? el("span", { class: `bdg ${item.tone}` }, icon(item.icon), words(item.text, lang))
   : el("span", { class: "t2" }, words(item.text, lang));
@@ -62,7 +66,7 @@ function sourceLine(line) {
   const [from, to] = line.mark;
   const start = line.text.length > LONG ? Math.max(0, from - BEFORE) : 0;
   const end = Math.min(line.text.length, Math.max(start + LONG, to));
-  return el("div", { class: "src", title: `${line.title}: ${line.text}` }, el("i", null, String(line.line)),
+  return el("div", { class: line.alone ? "src alone" : "src", title: `${line.title}: ${line.text}` }, el("i", null, String(line.line)),
     el("code", { lang: "en" }, start ? "…" : "", line.text.slice(start, from), el("mark", null, line.text.slice(from, to)), line.text.slice(to, end), end < line.text.length ? "…" : ""));
 }
 
@@ -106,7 +110,7 @@ function draw(root, { cmp: c, theme, only, bar }) {
   const line = root.querySelector(".bar");
   line.hidden = !bar;
   line.className = `bar ${bar ? bar.tone : ""}`;
-  line.replaceChildren(...(bar ? words(bar.text, c.lang) : []));
+  line.replaceChildren(...(bar ? rich(bar.text, c.lang) : []));
   const settings = c.settings.map((s) => row("cr set", el("code", { lang: "en" }, s.label), s.a, s.b));
   const body = [
     c.program ? program(c) : null, settings, c.before ? note(c.before) : null,

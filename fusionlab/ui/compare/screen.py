@@ -198,8 +198,8 @@ def _value(own: Texts, program: Program, kind: str, at: int, kept: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """A value of the program inside Markdown: nothing in it is markup."""
-    return "".join(c if c.isalnum() or c in " ×.," else f"&#{ord(c)};" for c in text)
+    """Text inside Markdown: nothing in it is markup."""
+    return "".join(c if c.isalnum() or c in " ×.,。，" else f"&#{ord(c)};" for c in text)
 
 
 # --- both runs ---------------------------------------------------------------------------------
@@ -228,7 +228,7 @@ def _comparison(around: Frame, wish: Wanted, *, only: bool) -> None:
     if shown is None:
         error = memory.problem()
         if error is not None:
-            st.error(_explained(around.texts, error))
+            st.error(_escaped(_explained(around.texts, error)))
         return
     with st.spinner(around.texts("compare.page.running"), show_time=False):
         payload = cache.comparison_of(shown.first, shown.second, around.texts.lang, _named(shown))

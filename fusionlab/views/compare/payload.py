@@ -139,6 +139,7 @@ def _source(line: SourceLine, texts: Texts) -> Json:
         "title": texts("compare.head.line", line=line.number),
         "text": line.text,
         "mark": [line.start, line.end],
+        "alone": line.alone,
     }
 
 
@@ -193,8 +194,10 @@ def _foot(found: Comparison, texts: Texts) -> Json | None:
     if found.verdict is None:
         return None
     lead, meaning = (told(texts, line) for line in found.verdict)
-    fused = [unit.fuser for unit in (found.endings[1] or Ending(None, ())).units if unit.fuser]
-    letter = words.letter(fused[0]) if len(set(fused)) == 1 else ""
+    ends = [tuple(unit.key for unit in end.units) for end in found.endings if end is not None]
+    fusers = {fuser for keys in ends for fuser, _, _ in keys}
+    only = fusers.pop() if len(fusers) == 1 and ends[0] == ends[-1] else None
+    letter = words.letter(only) if only else ""
     return {"letter": letter, "lead": lead, "text": meaning}
 
 

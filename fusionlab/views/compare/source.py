@@ -14,12 +14,16 @@ MOST_LINES = 8
 
 @dataclass(frozen=True, slots=True)
 class SourceLine:
-    """A line of a program; the characters from ``start`` up to ``end`` differ."""
+    """A line of a program; the characters from ``start`` up to ``end`` differ.
+
+    Nothing is marked in a line that the other side does not have (``alone``).
+    """
 
     number: int
     text: str
     start: int
     end: int
+    alone: bool = False
 
 
 Sides = tuple[tuple[SourceLine, ...], tuple[SourceLine, ...]]
@@ -48,7 +52,7 @@ def changed_lines(one: str, two: str) -> Sides | None:
 
 def _marked(number: int, text: str, partner: str | None) -> SourceLine:
     if partner is None:
-        return SourceLine(number, text, len(text) - len(text.lstrip()), len(text))
+        return SourceLine(number, text, 0, 0, alone=True)
     start = _common(text, partner)
     back = _common(text[start:][::-1], partner[start:][::-1])
     return SourceLine(number, text, *_whole_word(text, start, len(text) - back))
