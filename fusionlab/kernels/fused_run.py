@@ -105,6 +105,7 @@ class FusedRun:
             recipe = self._prepared.plain_recipe()
         cached = self._device.remember(recipe.source)
         kernel = self._device.kernel(recipe)
+        self._waiting = kernel is None
         if kernel is None:
             self._run_by_reference(dict(reused))
         else:
@@ -215,6 +216,7 @@ class FusedRun:
             reused=tuple([(known[i].id, known[out].id) for out, i in reused if i != lead_output]),
             freed=tuple([known[i].id for i in group.consumed]),
             seconds=seconds,
+            waiting=self._waiting,
         )
 
     def _let_go(self) -> None:

@@ -15,7 +15,8 @@ class Launch:
     used that source before; both depend on the program only, never on the clock or on other runs.
     ``reused`` pairs (input, output) that share a buffer; ``freed`` are tensors whose handles went.
 
-    ``seconds`` is what the launch took; two launches that differ only there are equal.
+    ``seconds`` is what the launch took, ``waiting`` whether NumPy did it because the kernel was
+    still being compiled; two launches that differ only there are equal.
     """
 
     fuser: str | None
@@ -27,3 +28,4 @@ class Launch:
     reused: tuple[tuple[int, int], ...] = ()
     freed: tuple[int, ...] = ()
     seconds: float = field(default=0.0, compare=False)
+    waiting: bool = field(default=False, compare=False)

@@ -102,6 +102,20 @@ _SIN: Final = (-0.1666666716337204, 0.008333331905305386, -0.0001984008413273841
 _COS: Final = (0.0416666679084301, -0.00138888880610466, 2.4800598112051375e-05, -2.7300703e-07)
 """(cos(r) - 1 + r^2 / 2) / r^4 as a polynomial in r^2, on |r| <= pi / 4."""
 
+_HALF_PI_HIGH: Final = float.fromhex("0x1.921fb54p+0")
+"""The first 28 bits of pi / 2."""
+_HALF_PI_LOW: Final = float.fromhex("0x1.10b4611a62633p-30")
+_TWO_OVER_PI: Final = (
+    0xA2F9836E,
+    0x4E441529,
+    0xFC2757D1,
+    0xF534DDC0,
+    0xDB629599,
+    0x3C439041,
+    0xFE5163AB,
+)
+"""The first 224 bits of 2 / pi."""
+
 
 def _reduced_exp(v: Lanes, x: Any) -> tuple[Any, Any]:
     """e^r - 1 and n with x = r + n ln 2."""
@@ -224,69 +238,65 @@ def _whole_and_odd(v: Lanes, y: Any) -> tuple[Any, Any]:
 
 
 def _quarter_turns(v: Lanes, x: Any) -> tuple[Any, Any]:
-    """The rest r in [-pi/4, pi/4] and the quarter turns n (mod 4), with x = r + n pi / 2.
+    """The rest r in [-pi/4, pi/4] and the quarter turns n (mod 4) of x = r + n pi / 2 >= 0."""
+    small = v.compare("<", x, v.const(2.0**25))
+    near, near_turns = _turns_of_small(v, x)
+    far, far_turns = _turns_of_large(v, x)
+    return v.select(small, near, far), v.select(small, near_turns, far_turns)
 
-    x is a whole number of at most 24 bits times a power of two; a table holds 2/pi times each such
-    power (mod 4) in two parts whose first has so few bits that its product is exact. So the
-    fraction of a turn comes out exactly for every f32, however large.
+
+def _turns_of_small(v: Lanes, x: Any) -> tuple[Any, Any]:
+    """Below 2^25: in f64 the product of n and the first 28 bits of pi/2 is exact."""
+    wide = Lanes(v.b, F64)
+    value = v.b.fpext(x, F64.type)
+    whole, turns = wide.split_whole(v.b.fmul(value, wide.const(2 / math.pi)))
+    rest = wide.fma(whole, wide.const(-_HALF_PI_HIGH), value)
+    rest = wide.fma(whole, wide.const(-_HALF_PI_LOW), rest)
+    return v.b.fptrunc(rest, v.f.type), v.b.trunc(turns, v.f.bits)
+
+
+def _turns_of_large(v: Lanes, x: Any) -> tuple[Any, Any]:
+    """From 2^25: the significand times 96 bits of 2/pi.
+
+    With x = m 2^e the bits of 2/pi before the (e - 2)nd make whole turns, so the window starts
+    there; the product modulo 2^64 is then x 2/pi modulo 4 in units of 2^-62.
     """
-    b, wide = v.b, Lanes(v.b, F64)
+    b, long = v.b, ir.IntType(64)
     bits = v.to_bits(x)
-    biased = b.and_(b.lshr(bits, v.whole(23)), v.whole(255))
-    significand = b.fmul(wide.const(2.0**23), _unit_fraction(v, bits))
-    high = _table_entry(v, "fusionlab_turns_high", _TURNS_HIGH, biased)
-    low = _table_entry(v, "fusionlab_turns_low", _TURNS_LOW, biased)
-    exact = b.fmul(significand, high)
-    whole, turns = wide.split_whole(exact)
-    fraction = wide.fma(significand, low, b.fsub(exact, whole))
-    more, more_turns = wide.split_whole(fraction)
-    r = b.fmul(b.fsub(fraction, more), wide.const(math.pi / 2))
-    return b.fptrunc(r, v.f.type), b.trunc(b.add(turns, more_turns), v.f.bits)
+    significand = b.or_(b.and_(bits, v.whole(0x7FFFFF)), v.whole(0x800000))
+    start = b.sub(b.lshr(bits, v.whole(23)), v.whole(152))
+    first, shift = b.lshr(start, v.whole(5)), b.and_(start, v.whole(31))
+    words = [_word_from(v, first, offset) for offset in range(4)]
+    high, middle, low = (_window(v, words[i], words[i + 1], shift) for i in range(3))
+    upper = b.shl(b.zext(b.mul(significand, high), long), ir.Constant(long, 32))
+    wide = b.zext(significand, long)
+    lower = b.lshr(b.mul(wide, b.zext(low, long)), ir.Constant(long, 32))
+    turned = b.add(b.add(upper, b.mul(wide, b.zext(middle, long))), lower)
+    turns = b.lshr(b.add(turned, ir.Constant(long, 1 << 61)), ir.Constant(long, 62))
+    rest = b.sitofp(b.sub(turned, b.shl(turns, ir.Constant(long, 62))), F64.type)
+    rest = b.fmul(rest, ir.Constant(F64.type, math.pi / 2 * 2.0**-62))
+    return b.fptrunc(rest, v.f.type), b.trunc(turns, v.f.bits)
 
 
-def _unit_fraction(v: Lanes, bits: Any) -> Any:
-    """The significand in [1, 2) as f64 (denormals count as if they were normal: they vanish)."""
-    fraction = v.b.and_(bits, v.whole((1 << 23) - 1))
-    one_to_two = v.from_bits(v.b.or_(fraction, v.whole(127 << 23)))
-    return v.b.fpext(one_to_two, F64.type)
+def _word_from(v: Lanes, first: Any, offset: int) -> Any:
+    """The word of 2/pi with the number ``first + offset``, for ``first`` from 0 to 3."""
+    w0, w1, w2, w3 = (v.whole(word) for word in _TWO_OVER_PI[offset : offset + 4])
+    odd = v.b.icmp_signed("!=", v.b.and_(first, v.whole(1)), v.whole(0))
+    upper = v.b.icmp_signed("!=", v.b.and_(first, v.whole(2)), v.whole(0))
+    return v.select(upper, v.select(odd, w3, w2), v.select(odd, w1, w0))
 
 
-def _table_entry(v: Lanes, name: str, values: tuple[float, ...], index: Any) -> Any:
-    """A load from a constant table that the module holds once."""
-    module, kind = v.b.module, ir.ArrayType(F64.type, len(values))
-    table = module.globals.get(name)
-    if table is None:
-        table = ir.GlobalVariable(module, kind, name)
-        table.global_constant, table.linkage = True, "internal"
-        table.initializer = ir.Constant(kind, list(values))
-    place = v.b.gep(table, [ir.Constant(ir.IntType(64), 0), v.b.zext(index, ir.IntType(64))])
-    return v.b.load(place)
-
-
-def _turn_tables() -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """2^(e - 23) 2/pi mod 4 for each biased exponent, as a 26-bit head and a full-length rest."""
-    # 2/pi to 320 bits, as a whole number.
-    scaled = int(
-        "a2f9836e4e441529fc2757d1f534ddc0db6295993c439041fe5163abdebbc561b7246e3a424dd2e0", 16
-    )
-    high, low = [], []
-    for biased in range(256):
-        exponent = biased - 127 - 23
-        # Counted in 2^-400, so that every shift below is to the left.
-        value = (scaled << (80 + exponent)) if 80 + exponent >= 0 else scaled >> -(80 + exponent)
-        value %= 4 << 400
-        head = (value >> 376) << 376
-        high.append(head / 2.0**400 if biased < 255 else math.nan)
-        low.append(float((value - head) / (1 << 400)))
-    return tuple(high), tuple(low)
-
-
-_TURNS_HIGH, _TURNS_LOW = _turn_tables()
+def _window(v: Lanes, left: Any, right: Any, shift: Any) -> Any:
+    """32 bits out of two words, ``shift`` bits from the left."""
+    kind = ir.FunctionType(v.f.bits, [v.f.bits] * 3)
+    function = v.b.module.declare_intrinsic("llvm.fshl", [v.f.bits], kind)
+    return v.b.call(function, [left, right, shift])
 
 
 def _wave(v: Lanes, x: Any, shift: int) -> Any:
     """sin(x + shift quarter turns)."""
-    r, quarter = _quarter_turns(v, v.size(x))
+    size = v.size(x)
+    r, quarter = _quarter_turns(v, size)
     square = v.b.fmul(r, r)
     sine = v.fma(v.b.fmul(r, square), v.polynomial(square, _SIN), r)
     near_one = v.fma(square, v.const(-0.5), v.const(1.0))
@@ -295,7 +305,8 @@ def _wave(v: Lanes, x: Any, shift: int) -> Any:
     odd = v.b.icmp_signed("!=", v.b.and_(quarter, v.whole(1)), v.whole(0))
     value = v.select(odd, cosine, sine)
     lower = v.b.icmp_signed("!=", v.b.and_(quarter, v.whole(2)), v.whole(0))
-    return v.select(lower, v.b.fneg(value), value)
+    value = v.select(lower, v.b.fneg(value), value)
+    return v.select(v.compare("<", size, v.const(math.inf)), value, v.const(math.nan))
 
 
 def sin32(v: Lanes, x: Any) -> Any:

@@ -74,6 +74,14 @@ def test_f32_functions_are_within_two_units_over_the_whole_range(name):
     assert worst_error(compiled(name)(x), exact) <= 2.0
 
 
+def test_exp_is_as_exact_on_processors_without_an_instruction_for_scaling(monkeypatch):
+    monkeypatch.setattr("fusionlab.kernels.lanes.HAS_SCALE_INSTRUCTION", False)
+    x = every_f32()
+    with np.errstate(all="ignore"):
+        exact = np.exp(x.astype(np.float64))
+    assert worst_error(compiled("exp")(x), exact) <= 2.0
+
+
 @pytest.mark.skipif(np.finfo(np.longdouble).nmant < 60, reason="no longer format to compare with")
 @pytest.mark.parametrize("name", ["exp", "log", "log1p", "tanh"])
 def test_f64_functions_are_within_two_units_over_the_whole_range(name):
