@@ -27,6 +27,7 @@ from fusionlab.events.facts import (
     QueueDrained,
 )
 from fusionlab.events.log import Recorder
+from fusionlab.events.measured import Measured
 from fusionlab.ir.operation import OperationIr
 from fusionlab.ir.tensor import TensorIr, TensorStatus
 from fusionlab.kernels.launch import Launch
@@ -166,7 +167,7 @@ class Execution:
         for launch in launches:
             if launch.source_id is not None:
                 emit(KernelBuilt(launch.source_id, launch.cached))
-            emit(_launched(launch), launch.seconds)
+            emit(_launched(launch), Measured(launch.seconds, launch.waiting))
             for tensor in launch.freed:
                 emit(HandleFreed(tensor))
         if not launches:

@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Protocol
 
 from fusionlab.events.facts import Event, Fact
+from fusionlab.events.measured import Measured
 from fusionlab.ir.tensor import StreamId
 
 
@@ -20,8 +21,8 @@ class Recorder(Protocol):
     on: bool
     stream: StreamId
 
-    def emit(self, fact: Fact, seconds: float | None = None) -> None:
-        """Record a fact under the innermost open span; ``seconds`` is what it took."""
+    def emit(self, fact: Fact, measured: Measured | None = None) -> None:
+        """Record a fact under the innermost open span, with what was measured of it."""
 
     def span(self, fact: Fact) -> AbstractContextManager[None]:
         """Record a fact and make what is recorded inside the ``with`` its children."""
@@ -30,7 +31,7 @@ class Recorder(Protocol):
 class EventLog:
     """Keeps every fact, in order, in memory.
 
-    ``times`` maps steps to seconds. It is no part of the facts: a clock is never the same twice.
+    ``measured`` is kept by step, beside the facts: a clock is never the same twice.
     """
 
     on = True
@@ -38,14 +39,14 @@ class EventLog:
     def __init__(self) -> None:
         """Start empty, at stream 0."""
         self.events: list[Event] = []
-        self.times: dict[int, float] = {}
+        self.measured: dict[int, Measured] = {}
         self.stream = StreamId(0)
         self._parent: int | None = None
 
-    def emit(self, fact: Fact, seconds: float | None = None) -> None:
+    def emit(self, fact: Fact, measured: Measured | None = None) -> None:
         """Append a fact under the innermost open span."""
-        if seconds is not None:
-            self.times[len(self.events)] = seconds
+        if measured is not None:
+            self.measured[len(self.events)] = measured
         self.events.append(Event(len(self.events), self._parent, self.stream, fact))
 
     @contextmanager
@@ -66,7 +67,7 @@ class NullRecorder:
     on = False
     stream = StreamId(0)
 
-    def emit(self, fact: Fact, seconds: float | None = None) -> None:
+    def emit(self, fact: Fact, measured: Measured | None = None) -> None:
         """Do nothing."""
 
     def span(self, fact: Fact) -> AbstractContextManager[None]:

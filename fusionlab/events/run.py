@@ -12,6 +12,7 @@ from typing import Self
 
 from fusionlab.config import FusionConfig
 from fusionlab.events.facts import Event
+from fusionlab.events.measured import Measured
 from fusionlab.events.replay import replay
 from fusionlab.events.state import LabState
 from fusionlab.ir.tensor import DType, Shape
@@ -51,7 +52,7 @@ class Run:
     """A program, the settings it ran under, and what happened.
 
     ``states[k]`` is the state after ``events[k]``; ``initial`` the state before the first.
-    ``sources`` maps a ``source_id`` to its text; ``times`` a step to seconds (measured, so not
+    ``sources`` maps a ``source_id`` to its text; ``measured`` a step to what its launch took (no
     part of the log); ``lines[k]`` is the program line of event ``k`` (0: none).
     """
 
@@ -62,7 +63,7 @@ class Run:
     initial: LabState = field(default_factory=LabState)
     outputs: tuple[ReadValue, ...] = ()
     sources: Mapping[str, str] = field(default_factory=dict)
-    times: Mapping[int, float] = field(default_factory=dict)
+    measured: Mapping[int, Measured] = field(default_factory=dict)
     lines: tuple[int, ...] = ()
 
     @classmethod
@@ -75,8 +76,9 @@ class Run:
         initial: LabState | None = None,
         outputs: Sequence[ReadValue] = (),
         sources: Mapping[str, str] | None = None,
-        times: Mapping[int, float] | None = None,
+        measured: Mapping[int, Measured] | None = None,
         root_lines: Mapping[int, int] | None = None,
+        replayed: bool = True,
     ) -> Self:
         """Build a run: replays the events and gives each event the line of its root.
 
@@ -87,19 +89,20 @@ class Run:
             initial: The state of the lab before the run.
             outputs: Previews of what was read.
             sources: Source text by id.
-            times: Seconds by step.
+            measured: What each launch took, by step.
             root_lines: Program line (1-based) by the step of a root event.
+            replayed: Build the states; without them the run is for readers of facts only.
         """
         start = initial or LabState()
         return cls(
             program=program,
             config=config,
             events=tuple(events),
-            states=replay(events, start),
+            states=replay(events, start) if replayed else (),
             initial=start,
             outputs=tuple(outputs),
             sources=dict(sources or {}),
-            times=dict(times or {}),
+            measured=dict(measured or {}),
             lines=_spread(events, root_lines or {}),
         )
 

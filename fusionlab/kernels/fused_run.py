@@ -36,6 +36,7 @@ class FusedRun:
         "_prepared",
         "_results",
         "_tensors",
+        "_waiting",
     )
 
     def __init__(
@@ -50,6 +51,7 @@ class FusedRun:
         self._operations = operations
         self._arrays: dict[int, Array] = {}
         self._results: dict[int, Array] = {}
+        self._waiting = False
         self._tensors = {
             number: (operations[at].outputs if made else operations[at].inputs)[index]
             for number, at, made, index in prepared.mentions

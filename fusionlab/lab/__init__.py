@@ -41,9 +41,15 @@ class Lab:
         config: FusionConfig | None = None,
         seed: int = 0,
         *,
+        tiered: bool = False,
         misconception: Misconception | None = None,
     ) -> None:
-        """A lab without plans; ``misconception`` switches one rule of its engine."""
+        """A lab without plans.
+
+        ``tiered``: NumPy does the work of a kernel until a background thread has compiled it, so
+        that nobody waits. ``misconception`` switches one rule of its engine.
+        """
+        self.tiered = tiered
         self.config = config or FusionConfig()
         self.seed = seed
         self.misconception = misconception or Misconception()
@@ -66,6 +72,7 @@ class Lab:
         execute: bool = True,
         check: bool = False,
         then: ProgramError | None = None,
+        replayed: bool = True,
     ) -> Run:
         """Run a program.
 
@@ -74,6 +81,7 @@ class Lab:
             execute: Compute; else only decide (reads then have no values).
             check: Compare every value that is read with op-by-op NumPy.
             then: The error that ends the run (the program is what came before it).
+            replayed: Build the states; without them the run is for readers of facts only.
 
         Returns:
             Everything that happened. A failure is its last fact.
@@ -82,20 +90,25 @@ class Lab:
             InvariantError: The engine broke its own rules: our bug.
         """
         config = self.misconception.configure(program.configure(self.config))
-        backend = _backend(self.seed, config.limits.seconds) if execute else HandlesOnly()
+        backend = (
+            _backend(self.seed, config.limits.seconds, tiered=self.tiered)
+            if execute
+            else HandlesOnly()
+        )
         parts = self.misconception.parts()
         session = _Session(program, config, backend, self.store, parts)
         initial = LabState(plans=plan_states(self.store))
         error = session.perform(_expected(program, self.seed) if check and execute else None)
-        return session.finish(error or then, initial)
+        return session.finish(error or then, initial, replayed=replayed)
 
 
-def _backend(seed: int, seconds: float) -> Backend:
+def _backend(seed: int, seconds: float, *, tiered: bool) -> Backend:
     # NumPy (and numba, at the first kernel) are loaded by the first run that computes.
     from fusionlab.kernels.backend import TimedExecutor  # noqa: PLC0415
     from fusionlab.kernels.device import KernelMode  # noqa: PLC0415
 
-    return TimedExecutor(seed, KernelMode.COMPILED, seconds)
+    mode = KernelMode.TIERED if tiered else KernelMode.COMPILED
+    return TimedExecutor(seed, mode, seconds)
 
 
 def _expected(program: Program, seed: int) -> Expected:
@@ -168,7 +181,7 @@ class _Session:
                 return event.step, event.fact.tensor.id
         raise InvariantError("read_without_fact")
 
-    def finish(self, error: FusionLabError | None, initial: LabState) -> Run:
+    def finish(self, error: FusionLabError | None, initial: LabState, *, replayed: bool) -> Run:
         """Close the record."""
         if error is not None:
             self.lines[len(self.log.events)] = getattr(error, "line", 0)
@@ -181,8 +194,9 @@ class _Session:
             initial=initial,
             outputs=self.outputs,
             sources=sources,
-            times=self.log.times,
+            measured=self.log.measured,
             root_lines=self.lines,
+            replayed=replayed,
         )
 
 

@@ -24,7 +24,7 @@ def run_of(name: str, text: str, config: FusionConfig) -> Run:
     # Imported here: the first page must not wait for the kernels.
     from fusionlab.lab import Lab  # noqa: PLC0415
 
-    return Lab(config).run_text(text, name)
+    return Lab(config, tiered=True).run_text(text, name)
 
 
 @st.cache_resource(max_entries=_KEPT, show_spinner=False)
