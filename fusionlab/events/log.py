@@ -67,7 +67,7 @@ class NullRecorder:
     on = False
     stream = StreamId(0)
 
-    def emit(self, fact: Fact, measured: Measured | None = None) -> None:
+    def emit(self, fact: Fact, measured: Measured | None = None) -> None:  # noqa: ARG002
         """Do nothing."""
 
     def span(self, fact: Fact) -> AbstractContextManager[None]:
