@@ -14,7 +14,7 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-from fusionlab.kernels import vmath
+from fusionlab.kernels import angles, vmath
 from fusionlab.kernels.lanes import F32, F64, Lanes
 
 Emit = Callable[[Any, Any, tuple[Any, ...]], Any]
@@ -196,8 +196,8 @@ _INTRINSICS: Final[dict[str, Any]] = {
     "log1p": _define("log1p", 1, _math(vmath.log1p)),
     "tanh": _define("tanh", 1, _math(vmath.tanh)),
     "erf": _define("erf", 1, _math(vmath.erf32, "erf")),
-    "sin": _define("sin", 1, _math(vmath.sin32, "sin")),
-    "cos": _define("cos", 1, _math(vmath.cos32, "cos")),
+    "sin": _define("sin", 1, _math(angles.sin32, "sin")),
+    "cos": _define("cos", 1, _math(angles.cos32, "cos")),
     "power": _define("power", 2, _math(vmath.power32, "pow")),
     "sqrt": _define("sqrt", 1, _llvm("llvm.sqrt")),
     "floor": _define("floor", 1, _llvm("llvm.floor")),

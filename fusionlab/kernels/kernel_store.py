@@ -95,6 +95,6 @@ def _generation() -> str:
     digest = hashlib.sha256(sys.version.encode())
     for package in ("numba", "llvmlite", "numpy"):
         digest.update(f"{package} {importlib.metadata.version(package)}".encode())
-    for name in ("intrinsics.py", "jit.py", "lanes.py", "vmath.py"):
+    for name in ("angles.py", "intrinsics.py", "jit.py", "lanes.py", "vmath.py"):
         digest.update((Path(__file__).parent / name).read_bytes())
     return digest.hexdigest()[:16]

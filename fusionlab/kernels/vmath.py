@@ -1,11 +1,11 @@
-"""Vectorisable elementary functions: exp, log, log1p, tanh, erf, sin, cos, pow for f32 and f64.
+"""Vectorisable elementary functions: exp, log, log1p, tanh, erf and pow for f32 and f64.
 
 Numba calls the C library for these, one element at a time, which makes a fused kernel slower than
 NumPy. Here each is straight-line code over ``Lanes``: reduce the argument, evaluate a polynomial,
 repair the special cases with selects. Measured errors are in docs/kernels.md and in the tests: at
 most 2 units in the last place, signed zeros, infinities, NaN and denormals included.
 
-For f64, sin, cos, erf and pow do call the C library (correct, not vectorised).
+For f64, erf and pow do call the C library (correct, not vectorised). Sine and cosine: ``angles``.
 
 The coefficients are Chebyshev fits made for this file on the reduced intervals; the reductions are
 the classical ones (Cody and Waite 1980; Muller, Elementary Functions, 3rd edition, chapter 11).
@@ -15,8 +15,6 @@ from __future__ import annotations
 
 import math
 from typing import Any, Final
-
-from llvmlite import ir
 
 from fusionlab.kernels.lanes import F32, F64, Lanes
 
@@ -97,24 +95,6 @@ _ERF_LARGE: Final = (
     -1.6399379774156841e-06,
 )
 """-log(1 - erf(x)) on 0.98 <= x <= 4."""
-_SIN: Final = (-0.1666666716337204, 0.008333331905305386, -0.00019840084132738411, 2.724962e-06)
-"""(sin(r) / r - 1) / r^2 as a polynomial in r^2, on |r| <= pi / 4."""
-_COS: Final = (0.0416666679084301, -0.00138888880610466, 2.4800598112051375e-05, -2.7300703e-07)
-"""(cos(r) - 1 + r^2 / 2) / r^4 as a polynomial in r^2, on |r| <= pi / 4."""
-
-_HALF_PI_HIGH: Final = float.fromhex("0x1.921fb54p+0")
-"""The first 28 bits of pi / 2."""
-_HALF_PI_LOW: Final = float.fromhex("0x1.10b4611a62633p-30")
-_TWO_OVER_PI: Final = (
-    0xA2F9836E,
-    0x4E441529,
-    0xFC2757D1,
-    0xF534DDC0,
-    0xDB629599,
-    0x3C439041,
-    0xFE5163AB,
-)
-"""The first 224 bits of 2 / pi."""
 
 
 def _reduced_exp(v: Lanes, x: Any) -> tuple[Any, Any]:
@@ -235,89 +215,3 @@ def _whole_and_odd(v: Lanes, y: Any) -> tuple[Any, Any]:
     half = v.b.fmul(y, v.const(0.5))
     even = v.compare("==", v.call("llvm.trunc", half), half)
     return whole, v.b.and_(whole, v.b.not_(even))
-
-
-def _quarter_turns(v: Lanes, x: Any) -> tuple[Any, Any]:
-    """The rest r in [-pi/4, pi/4] and the quarter turns n (mod 4) of x = r + n pi / 2 >= 0."""
-    small = v.compare("<", x, v.const(2.0**25))
-    near, near_turns = _turns_of_small(v, x)
-    far, far_turns = _turns_of_large(v, x)
-    return v.select(small, near, far), v.select(small, near_turns, far_turns)
-
-
-def _turns_of_small(v: Lanes, x: Any) -> tuple[Any, Any]:
-    """Below 2^25: in f64 the product of n and the first 28 bits of pi/2 is exact."""
-    wide = Lanes(v.b, F64)
-    value = v.b.fpext(x, F64.type)
-    whole, turns = wide.split_whole(v.b.fmul(value, wide.const(2 / math.pi)))
-    rest = wide.fma(whole, wide.const(-_HALF_PI_HIGH), value)
-    rest = wide.fma(whole, wide.const(-_HALF_PI_LOW), rest)
-    return v.b.fptrunc(rest, v.f.type), v.b.trunc(turns, v.f.bits)
-
-
-def _turns_of_large(v: Lanes, x: Any) -> tuple[Any, Any]:
-    """From 2^25: the significand times 96 bits of 2/pi.
-
-    With x = m 2^e the bits of 2/pi before the (e - 2)nd make whole turns, so the window starts
-    there; the product modulo 2^64 is then x 2/pi modulo 4 in units of 2^-62.
-    """
-    b, long = v.b, ir.IntType(64)
-    bits = v.to_bits(x)
-    significand = b.or_(b.and_(bits, v.whole(0x7FFFFF)), v.whole(0x800000))
-    start = b.sub(b.lshr(bits, v.whole(23)), v.whole(152))
-    first, shift = b.lshr(start, v.whole(5)), b.and_(start, v.whole(31))
-    words = [_word_from(v, first, offset) for offset in range(4)]
-    high, middle, low = (_window(v, words[i], words[i + 1], shift) for i in range(3))
-    upper = b.shl(b.zext(b.mul(significand, high), long), ir.Constant(long, 32))
-    wide = b.zext(significand, long)
-    lower = b.lshr(b.mul(wide, b.zext(low, long)), ir.Constant(long, 32))
-    turned = b.add(b.add(upper, b.mul(wide, b.zext(middle, long))), lower)
-    turns = b.lshr(b.add(turned, ir.Constant(long, 1 << 61)), ir.Constant(long, 62))
-    rest = b.sitofp(b.sub(turned, b.shl(turns, ir.Constant(long, 62))), F64.type)
-    rest = b.fmul(rest, ir.Constant(F64.type, math.pi / 2 * 2.0**-62))
-    return b.fptrunc(rest, v.f.type), b.trunc(turns, v.f.bits)
-
-
-def _word_from(v: Lanes, first: Any, offset: int) -> Any:
-    """The word of 2/pi with the number ``first + offset``, for ``first`` from 0 to 3."""
-    w0, w1, w2, w3 = (v.whole(word) for word in _TWO_OVER_PI[offset : offset + 4])
-    odd = v.b.icmp_signed("!=", v.b.and_(first, v.whole(1)), v.whole(0))
-    upper = v.b.icmp_signed("!=", v.b.and_(first, v.whole(2)), v.whole(0))
-    return v.select(upper, v.select(odd, w3, w2), v.select(odd, w1, w0))
-
-
-def _window(v: Lanes, left: Any, right: Any, shift: Any) -> Any:
-    """32 bits out of two words, ``shift`` bits from the left."""
-    kind = ir.FunctionType(v.f.bits, [v.f.bits] * 3)
-    function = v.b.module.declare_intrinsic("llvm.fshl", [v.f.bits], kind)
-    return v.b.call(function, [left, right, shift])
-
-
-def _wave(v: Lanes, x: Any, shift: int) -> Any:
-    """sin(x + shift quarter turns)."""
-    size = v.size(x)
-    r, quarter = _quarter_turns(v, size)
-    square = v.b.fmul(r, r)
-    sine = v.fma(v.b.fmul(r, square), v.polynomial(square, _SIN), r)
-    near_one = v.fma(square, v.const(-0.5), v.const(1.0))
-    cosine = v.fma(v.b.fmul(square, square), v.polynomial(square, _COS), near_one)
-    quarter = v.b.add(quarter, v.whole(shift))
-    odd = v.b.icmp_signed("!=", v.b.and_(quarter, v.whole(1)), v.whole(0))
-    value = v.select(odd, cosine, sine)
-    lower = v.b.icmp_signed("!=", v.b.and_(quarter, v.whole(2)), v.whole(0))
-    value = v.select(lower, v.b.fneg(value), value)
-    return v.select(v.compare("<", size, v.const(math.inf)), value, v.const(math.nan))
-
-
-def sin32(v: Lanes, x: Any) -> Any:
-    """The sine; tiny arguments are their own sine, signed zero included."""
-    value = _wave(v, x, 0)
-    signed = v.select(v.compare("<", x, v.const(0.0)), v.b.fneg(value), value)
-    tiny = v.compare("<", v.size(x), v.const(2.0**-12))
-    return v.select(tiny, x, signed)
-
-
-def cos32(v: Lanes, x: Any) -> Any:
-    """The cosine."""
-    tiny = v.compare("<", v.size(x), v.const(2.0**-13))
-    return v.select(tiny, v.const(1.0), _wave(v, x, 1))

@@ -67,3 +67,24 @@ def test_values_that_only_live_inside_the_kernel_are_no_parameters():
     tape.op("Float::Exp", last(tape.op("NumericFloat::AddScalar", x, rhs=1.0)))
     header = text_of(tape).splitlines()[0]
     assert header.endswith("(t0, t2, ni, s0):")
+
+
+def test_a_dear_op_over_a_row_is_computed_once_and_not_for_every_row():
+    tape = Tape()
+    x, b = tape.input(np.ones((3, 4))), tape.input(np.ones((1, 4)))
+    bias = tape.op("NumericFloat::MulScalar", last(tape.op("Float::Exp", b)), rhs=2.0)
+    tape.op("NumericFloat::Add", x, last(bias))
+    assert body(text_of(tape)) == [
+        "kept1 = empty(nj, float32)",
+        "for j in range(nj):",
+        "v0 = t0[j]",
+        "v1 = exp(v0) # Float::Exp",
+        "kept1[j] = v1",
+        "for i in range(ni):",
+        "for j in range(nj):",
+        "v1 = kept1[j]",
+        "v2 = v1 * s0 # NumericFloat::MulScalar",
+        "v3 = t3[i, j]",
+        "v4 = v3 + v2 # NumericFloat::Add",
+        "t4[i, j] = v4",
+    ]

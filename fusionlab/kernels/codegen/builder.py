@@ -18,7 +18,9 @@ from fusionlab.kernels.codegen.expressions import (
     copies,
     expression,
     scalar_dtype,
+    type_name,
 )
+from fusionlab.kernels.codegen.indexed import write_indexed
 from fusionlab.kernels.codegen.params import (
     ArrayParam,
     ExtentParam,
@@ -67,6 +69,8 @@ class Builder:
         self._extents: dict[str, ExtentParam] = {}
         self._scalars: dict[tuple[int, str], ScalarParam] = {}
         self._scales: dict[int, ScaleParam] = {}
+        self.kept: dict[int, str] = {}
+        """Values in scratch memory, by tensor: the name of the array."""
         self.space = self._build_space()
         for step in group.steps:
             self._declare_scalars(step)
@@ -87,6 +91,8 @@ class Builder:
 
     def array(self, tensor: int) -> str:
         """The array of a tensor that is indexed by the loops."""
+        if tensor in self.kept:
+            return self.kept[tensor]
         name = f"t{self._aliases.get(tensor, tensor)}"
         shape, dtype = self.group.tensors[tensor].shape, self.group.tensors[tensor].dtype
         self._declare(
@@ -101,6 +107,14 @@ class Builder:
             )
         )
         return name
+
+    def keep(self, writer: Writer, tensor: int) -> None:
+        """Scratch memory for a value that later loops read instead of computing it again."""
+        ir = self.group.tensors[tensor]
+        extents = [self.extent(axis) for axis in self.space.axes_of(ir.shape)]
+        size = extents[0] if len(extents) == 1 else f"({', '.join(extents)})"
+        self.kept[tensor] = f"kept{tensor}"
+        writer.line(f"kept{tensor} = empty({size}, {type_name(ir.dtype)})")
 
     def view(self, step: Step) -> str:
         """The array through which a view is read: the source with other coordinates."""
@@ -165,14 +179,15 @@ class Builder:
         self, writer: Writer, tensor: int, array: str, shape: Shape, comment: str = ""
     ) -> None:
         code = f"{array}[{self.space.index(shape)}]"
-        dtype = self.group.tensors[tensor].dtype
-        code = f"f16_to_f32({code})" if dtype is DType.F16 else code
+        half = self.group.tensors[tensor].dtype is DType.F16 and tensor not in self.kept
+        code = f"f16_to_f32({code})" if half else code
         writer.line(f"v{tensor} = {code}", comment)
 
     def store(self, writer: Writer, tensor: int) -> None:
         """``t<id>[...] = v<id>`` for a tensor that survives the kernel."""
         ir, alias = self.group.tensors[tensor], self._aliases.get(tensor)
-        value = f"f32_to_f16(v{tensor})" if ir.dtype is DType.F16 else f"v{tensor}"
+        half = ir.dtype is DType.F16 and tensor not in self.kept
+        value = f"f32_to_f16(v{tensor})" if half else f"v{tensor}"
         comment = f"t{tensor} takes the buffer of t{alias}" if alias is not None else ""
         writer.line(f"{self.array(tensor)}[{self.space.index(ir.shape)}] = {value}", comment)
 
@@ -181,7 +196,7 @@ class Builder:
         op, out = step.op, step.output
         target = f"v{out.id}"
         if reads_by_index(op):
-            self._compute_indexed(writer, step)
+            write_indexed(self, writer, step)
         elif is_view(op):
             self._read(writer, out.id, self.view(step), out.shape, op.kind)
         elif op.kind in REDUCES:
@@ -207,44 +222,6 @@ class Builder:
         source = op.inputs[0].id
         scale = self._scales.setdefault(source, ScaleParam(f"scale{source}", source))
         return cast(f"float32(v{source}) * {scale.name}", DType.F32, op.outputs[0].dtype)
-
-    def _compute_indexed(self, writer: Writer, step: Step) -> None:
-        op, out = step.op, step.output
-        dim = op.arg("dim")
-        assert isinstance(dim, int)  # noqa: S101 -- the table of ops says so
-        place = [self.space.coordinate(d) if out.shape[d] else "0" for d in range(len(out.shape))]
-        if op.spec.variant == "Cat":
-            self._compute_cat(writer, op, dim, place)
-            return
-        tensor, indices = op.inputs
-        if op.spec.variant == "Gather":
-            place[dim] = f"v{indices.id}"
-        else:
-            place[dim] = f"{self.whole(indices.id)}[{place[dim]}]"
-        code = self._element(tensor.id, place, out.dtype)
-        writer.line(f"v{out.id} = {code}", op.kind)
-
-    def _element(self, tensor: int, place: list[str], dtype: DType) -> str:
-        source = self.group.tensors[tensor].dtype
-        code = f"{self.whole(tensor)}[{', '.join(place)}]"
-        return cast(f"f16_to_f32({code})" if source is DType.F16 else code, source, dtype)
-
-    def _compute_cat(self, writer: Writer, op: OperationIr, dim: int, place: list[str]) -> None:
-        """One branch for each input: the first whose range holds the coordinate."""
-        out, where, start = op.outputs[0], place[dim], "0"
-        for number, tensor in enumerate(op.inputs):
-            inside = list(place)
-            inside[dim] = where if number == 0 else f"{where} - ({start})"
-            end = f"{self.whole(tensor.id)}.shape[{dim}]"
-            end = end if number == 0 else f"{start} + {end}"
-            header = "else" if number == len(op.inputs) - 1 else f"elif {where} < {end}"
-            code = self._element(tensor.id, inside, out.dtype)
-            if len(op.inputs) == 1:
-                writer.line(f"v{out.id} = {code}", op.kind)
-                return
-            with writer.block(header.removeprefix("el") if number == 0 else header):
-                writer.line(f"v{out.id} = {code}", op.kind)
-            start = end
 
     # --- the finished kernel ------------------------------------------------------------------
 

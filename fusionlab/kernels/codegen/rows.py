@@ -10,16 +10,13 @@ from __future__ import annotations
 
 from fusionlab.kernels.codegen.accumulators import Accumulator
 from fusionlab.kernels.codegen.builder import Builder, is_loop_reduce
+from fusionlab.kernels.codegen.costs import CHEAP, cost_of
 from fusionlab.kernels.codegen.elementwise import write_loops
 from fusionlab.kernels.codegen.expressions import type_name
 from fusionlab.kernels.codegen.nodes import Load, element_inputs, nodes_for, write_node
 from fusionlab.kernels.codegen.space import Axis
 from fusionlab.kernels.codegen.text import Writer
 from fusionlab.kernels.group import Step
-
-_CHEAP = 4
-_COSTS = {"Div": 4, "DivScalar": 4, "Sqrt": 4, "Recip": 4, "Rem": 8, "RemScalar": 8}
-_COSTLY = {"Exp", "Log", "Log1p", "Powf", "PowfScalar", "Cos", "Sin", "Tanh", "Erf", "Cat"}
 
 
 class RowKernel:
@@ -70,7 +67,7 @@ class RowKernel:
         return kept
 
     def _keep(self, tensor: int, kept: set[int]) -> set[int]:
-        if tensor in self._builder.group.writes or self._cost(tensor, kept) <= _CHEAP:
+        if tensor in self._builder.group.writes or self._cost(tensor, kept) <= CHEAP:
             return set()
         return {tensor}
 
@@ -79,9 +76,7 @@ class RowKernel:
         in_memory = kept | set(self._builder.group.writes)
         if step is None or tensor in in_memory or not self._is_column(tensor):
             return 0
-        name = step.op.spec.variant
-        own = _CHEAP + 1 if name in _COSTLY else _COSTS.get(name, 1)
-        return own + sum(self._cost(i, kept) for i in element_inputs(step))
+        return cost_of(step) + sum(self._cost(i, kept) for i in element_inputs(step))
 
     # --- writing ------------------------------------------------------------------------------
 
