@@ -139,6 +139,22 @@ def conformance(files: tuple[str, ...], out: IO[str]) -> None:
             raise InputError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
 
 
+@main.command()
+@click.option("--seed", type=int, default=0, show_default=True, help="Which quiz.")
+@click.option("--count", type=click.IntRange(1, 100_000), default=1, show_default=True)
+@click.option("--kind", "kinds", multiple=True, help="Only this kind (may be given again).")
+@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True)
+@click.option("--json", "machine", is_flag=True, help="One JSON object a line.")
+def quiz(seed: int, count: int, kinds: tuple[str, ...], lang: str, *, machine: bool) -> None:
+    """Write quiz items; every answer is the engine's. The same seed gives the same items."""
+    from fusionlab.i18n import texts  # noqa: PLC0415
+    from fusionlab.lab.decide import decide  # noqa: PLC0415
+    from fusionlab.learn.quiz import written  # noqa: PLC0415
+
+    for text in written(seed, count, kinds, decide, texts(lang), machine=machine):
+        click.echo(text)
+
+
 def _lines(path: str) -> Iterable[str]:
     from fusionlab.conformance import read_lines  # noqa: PLC0415
 

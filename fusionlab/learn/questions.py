@@ -8,7 +8,7 @@ id of the store, ``block`` a place in the search.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from fusionlab.events.facts import Event
 from fusionlab.events.run import Run
 from fusionlab.events.state import BlockState
 from fusionlab.fusers.base import FuserStatus
+from fusionlab.ir.difference import first_difference
 from fusionlab.ir.operation import OperationIr
 from fusionlab.learn import answers
 from fusionlab.learn.answers import Answer
@@ -25,7 +26,6 @@ from fusionlab.learn.reading import Reading, Step
 from fusionlab.plan import ExecutionStrategy, Operations, Optimization, leaves
 from fusionlab.views import words
 from fusionlab.views.burn_log import burn_log
-from fusionlab.views.differences import first_field
 
 Reader = Callable[..., Answer]
 
@@ -35,24 +35,22 @@ _NO_KERNEL = frozenset({"Init", "Drop", "SwapDims", "Reshape"})
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A kind of question. ``concept`` is what it practises; ``asked`` is false for look-ups."""
+    """A kind of question and its reader."""
 
     kind: str
     read: Reader
-    concept: str
-    asked: bool = True
 
 
 def answer(kind: str, run: Run | Reading, **args: Any) -> Answer:
     """The true answer.
 
     Raises:
-        ContentError: ``question_unknown``, or ``question_misplaced`` when the run has no such step,
-            op, read or plan.
+        ContentError: ``question_kind_unknown``, or ``question_misplaced`` when the run has no
+            such step, op, read or plan.
     """
     question = QUESTIONS.get(kind)
     if question is None:
-        raise ContentError("question_unknown", kind=kind)
+        raise ContentError("question_kind_unknown", kind=kind)
     reading = run if isinstance(run, Reading) else Reading(run)
     try:
         return question.read(reading, **args)
@@ -99,19 +97,26 @@ def plans(reading: Reading) -> int:
     return len(reading.plans)
 
 
-def why_miss(reading: Reading, read: int, plan: int) -> str:
-    """``op 0: inputs[0].shape``: the first field in which what a drain ran differs from a plan."""
-    there = reading.plans[plan].operations
-    here = _segment(reading, reading.drains[read])
+def why_miss(reading: Reading, read: int, other: int) -> str:
+    """``op 0: inputs[0].shape``: the first field in which two drains differ in what they ran.
+
+    ``length`` when one ran a part of the other, ``nothing`` when both ran the same.
+    """
+    return differing(segment(reading, other), segment(reading, read))
+
+
+def differing(there: Sequence[OperationIr], here: Sequence[OperationIr]) -> str:
+    """The first field in which two relative sequences differ."""
     for position, (stored, queued) in enumerate(zip(there, here, strict=False)):
         if stored != queued:
-            return f"op {position}: {first_field(stored, queued)}"
+            return f"op {position}: {first_difference(stored, queued)}"
     return "length" if len(there) != len(here) else "nothing"
 
 
-def _segment(reading: Reading, drain: Step) -> list[OperationIr]:
-    """The ops that waited when the drain began, in relative form."""
-    stream = reading.run.before(drain.events[0].step).stream(drain.stream)
+def segment(reading: Reading, read: int) -> list[OperationIr]:
+    """The ops that waited when a drain began, in relative form."""
+    drain = reading.drains[read]
+    stream = reading.before(drain).stream(drain.stream)
     return [] if stream is None else list(stream.queue.relative)
 
 
@@ -224,7 +229,7 @@ def fuser_scores(reading: Reading, step: int) -> dict[str, Answer]:
 def _settled_first(reading: Reading, step: Step) -> BlockState:
     for event in step.events:
         if isinstance(fact := event.fact, f.FuserWon):
-            stream = reading.run.states[event.step].stream(event.stream)
+            stream = reading.states[event.step].stream(event.stream)
             blocks = stream.visible_blocks if stream is not None else ()
             return next(block for block in blocks if block.block == fact.block)
     raise IndexError(step.index)
@@ -285,53 +290,40 @@ def _lines_with(reading: Reading, words_: str) -> list[Answer]:
     return [line.text for line in burn_log(reading.run.events) if words_ in line.text]
 
 
-QUESTIONS: Mapping[str, Question] = {
-    question.kind: question
-    for question in (
-        Question("cache_hit", cache_hit, "relative_ids"),
-        Question("hit_pattern", hit_pattern, "relative_ids"),
-        Question("why_miss", why_miss, "liveness"),
-        Question("relative_op", relative_op, "placeholders"),
-        Question("relative_shapes", relative_shapes, "dim_one"),
-        Question("when_runs", when_runs, "lazy_sync"),
-        Question("queued", queued, "explore"),
-        Question("action_now", action_now, "defer"),
-        Question("placement", placement, "joining"),
-        Question("blocks_now", blocks_now, "merge"),
-        Question("partition", partition, "merge"),
-        Question("winner", winner, "closing"),
-        Question("winning_score", winning_score, "score"),
-        Question("execution_order", execution_order, "order"),
-        Question("triggers", triggers, "triggers"),
-        Question("launches", launches, "order"),
-        Question("explorations", explorations, "store"),
-        Question("runs_at", runs_at, "store"),
-        Question("log_lines", log_lines, "store"),
-        Question("plans", plans, "store", asked=False),
-        Question("block_members", block_members, "joining", asked=False),
-        Question("open_fusers", open_fusers, "closing", asked=False),
-        Question("fuser_scores", fuser_scores, "score", asked=False),
-        Question("stop_line", stop_line, "max_blocks", asked=False),
-        Question("guard_line", guard_line, "store", asked=False),
-    )
-}
-"""By kind."""
+def _table(*questions: Question) -> Mapping[str, Question]:
+    return {question.kind: question for question in questions}
 
 
-def only_sync_runs(reading: Reading, op: int) -> int:
-    """The next drain behind the op."""
-    step = reading.ops[op]
-    later = (d.index for d in reading.drains if d.index > step.index and d.stream == step.stream)
-    return next(later, -1)
-
-
-def registration_order(reading: Reading, plan: int) -> list[Answer]:
-    """0, 1, 2, …"""
-    return list(range(len(reading.plans[plan].ordering)))
-
-
-READING_RULES: Mapping[str, Mapping[str, Reader]] = {
-    "only_sync_runs": {"when_runs": only_sync_runs},
-    "registration_order": {"execution_order": registration_order},
-}
-"""Misconceptions that read a true run wrongly: which questions they change, and how."""
+QUESTIONS: Mapping[str, Question] = _table(
+    Question("cache_hit", cache_hit),
+    Question("hit_pattern", hit_pattern),
+    Question("why_miss", why_miss),
+    Question("relative_form", relative_shapes),
+    Question("relative_shapes", relative_shapes),
+    Question("relative_op", relative_op),
+    Question("when_runs", when_runs),
+    Question("queue_length", queued),
+    Question("queued", queued),
+    Question("action_now", action_now),
+    Question("placement", placement),
+    Question("blocks_now", blocks_now),
+    Question("partition", partition),
+    Question("winning_fuser", winner),
+    Question("winner", winner),
+    Question("winning_score", winning_score),
+    Question("execution_order", execution_order),
+    Question("triggers", triggers),
+    Question("launches", launches),
+    Question("explorations", explorations),
+    Question("guard", runs_at),
+    Question("runs_at", runs_at),
+    Question("false_line", log_lines),
+    Question("log_lines", log_lines),
+    Question("plans", plans),
+    Question("block_members", block_members),
+    Question("open_fusers", open_fusers),
+    Question("fuser_scores", fuser_scores),
+    Question("stop_line", stop_line),
+    Question("guard_line", guard_line),
+)
+"""By kind. Lessons and the quiz have their own short names for a few of them."""

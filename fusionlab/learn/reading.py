@@ -7,12 +7,13 @@ in them. Everything is read off facts and states; nothing is decided here.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
 
 from fusionlab.events import facts as f
 from fusionlab.events.facts import Event
+from fusionlab.events.replay import replay
 from fusionlab.events.run import Run
 from fusionlab.events.state import BlockState, LabState, PlanState
 from fusionlab.ir.operation import OperationIr
@@ -77,10 +78,28 @@ class Reading:
             if isinstance(fact := event.fact, f.OpRelativized) and not fact.renumbered
         )
 
-    @property
+    @cached_property
+    def states(self) -> tuple[LabState, ...]:
+        """The state after each event; replayed here when the run came without."""
+        return self.run.states or replay(self.run.events, self.run.initial)
+
+    def before(self, step: Step) -> LabState:
+        """The state when the step begins."""
+        first = step.events[0].step
+        return self.states[first - 1] if first > 0 else self.run.initial
+
+    @cached_property
     def plans(self) -> tuple[PlanState, ...]:
         """The stored plans at the end."""
-        return self.run.states[-1].plans if self.run.states else self.run.initial.plans
+        plans = list(self.run.initial.plans)
+        for event in self.run.events:
+            match event.fact:
+                case f.PlanStored(_, operations, trigger, strategy, ordering):
+                    plans.append(PlanState(operations, (trigger,), strategy, ordering))
+                case f.TriggerAdded(plan, trigger):
+                    known = plans[plan]
+                    plans[plan] = replace(known, triggers=(*known.triggers, trigger))
+        return tuple(plans)
 
     def facts(self, kind: type[F]) -> list[F]:
         """All facts of one kind."""
@@ -88,7 +107,7 @@ class Reading:
 
     def after(self, step: Step) -> LabState:
         """The state when the step is over."""
-        return self.run.states[step.last]
+        return self.states[step.last]
 
     def blocks(self, step: Step) -> tuple[BlockState, ...]:
         """The blocks of the step's stream when the step is over."""
@@ -104,8 +123,8 @@ class Reading:
                     left = queued
                 case f.QueueDrained(left=rest):
                     left = rest
-                case f.TensorRead():
-                    stream = self.run.states[event.step].stream(step.stream)
+                case f.TensorRead() if event is step.events[0]:
+                    stream = self.states[event.step].stream(step.stream)
                     left = 0 if stream is None else len(stream.queue)
         return left
 
