@@ -155,6 +155,30 @@ def quiz(seed: int, count: int, kinds: tuple[str, ...], lang: str, *, machine: b
         click.echo(text)
 
 
+@main.command()
+@click.argument("program")
+@click.option("--to", "target", required=True, help="out.html, out.svg, out.json or out.log.")
+@click.option("--step", "steps", default="0", help="A step (12), or a strip of steps (12-15).")
+@click.option("--lang", type=click.Choice(["en", "zh"]), default="en")
+@click.option("--theme", type=click.Choice(["light", "dark"]), default="light")
+def export(program: str, target: str, steps: str, lang: str, theme: str) -> None:
+    """Write the run of PROGRAM to a file: the whole player, a picture, the facts, or burn's log.
+
+    Steps are counted as on the screen, at the level of decisions. The .html file needs no network.
+    """
+    from fusionlab.export.files import export_text  # noqa: PLC0415
+    from fusionlab.i18n import texts  # noqa: PLC0415
+
+    done = _run(program, _settings(None, None).config)
+    text = export_text(done, target, texts(lang), steps, theme)
+    try:
+        Path(target).write_text(text, "utf-8")
+    except OSError as error:
+        raise InputError(f"{target}: {error.strerror or error}") from error
+    click.echo(target)
+    _stop_on_failure(program, done)
+
+
 def _lines(path: str) -> Iterable[str]:
     from fusionlab.conformance import read_lines  # noqa: PLC0415
 
