@@ -42,6 +42,10 @@ test: lint ## every check of the project: style, types, imports, all tests, a re
 check: lint ## the fast part: style, types, imports, and the tests without a browser
 	@$(BIN)/pytest -n $(WORKERS) -m "not browser and not alone"
 
+.PHONY: mutation
+mutation: $(DEV_READY) ## change one rule of the engine at a time: the recorded programs must notice
+	@$(BIN)/pytest -n $(WORKERS) tests/mutation
+
 .PHONY: lint
 lint: $(DEV_READY) ## style, types and the import contracts
 	@$(BIN)/ruff check .

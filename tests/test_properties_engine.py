@@ -157,12 +157,6 @@ def test_the_replay_of_the_facts_is_the_engines_own_state(text) -> None:
     check_replay(requests(text))
 
 
-@pytest.mark.parametrize("corpus", ["seed", "curated", "extra"])
-def test_the_replay_holds_on_recorded_programs_too(corpus: str) -> None:
-    for row in recorded(corpus):
-        check_replay(row.program)
-
-
 @given(programs())
 def test_every_fact_comes_behind_the_one_that_caused_it(text) -> None:
     log = EventLog()

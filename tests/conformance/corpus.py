@@ -2,7 +2,7 @@
 
 import json
 import lzma
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,8 +11,14 @@ DATA = Path(__file__).resolve().parent.parent / "data" / "conformance"
 
 Json = Any
 
-STRIDES = {"seed": 1, "curated": 1, "extra": 1, "random": 12, "stress": 4}
-"""Each corpus with the step between the programs that a short run takes."""
+CORPORA = {"seed": 3, "curated": 52, "extra": 112, "random": 1500, "stress": 200}
+"""How many programs each corpus holds."""
+
+STRIDES = {"random": 12, "stress": 4}
+"""A short run takes every so-manieth program of these corpora, all of the others."""
+
+ALONE = {"random": {42, 321, 845}, "stress": set()}
+"""Lines of programs that a short run takes too: no other of them depends on some rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +37,22 @@ class Recorded:
 
 def recorded(corpus: str, stride: int = 1) -> Iterator[Recorded]:
     """Every ``stride``-th program of a corpus, its first one included."""
+    return (row for row in _rows(corpus, lambda line: (line - 1) % stride == 0))
+
+
+def sample(corpus: str | None = None) -> Iterator[Recorded]:
+    """What a short run looks at, of one corpus or of all."""
+    for name in CORPORA if corpus is None else (corpus,):
+        stride, alone = STRIDES.get(name, 1), ALONE.get(name, set())
+        yield from _rows(name, lambda line: (line - 1) % stride == 0 or line in alone)  # noqa: B023
+
+
+def _rows(corpus: str, wanted: Callable[[int], bool]) -> Iterator[Recorded]:
     with lzma.open(DATA / f"{corpus}.jsonl.xz", "rt", encoding="utf-8") as lines:
-        for index, line in enumerate(lines):
-            if index % stride == 0:
+        for number, line in enumerate(lines, start=1):
+            if wanted(number):
                 row = json.loads(line)
-                yield Recorded(corpus, index + 1, row["program"], row["result"])
+                yield Recorded(corpus, number, row["program"], row["result"])
 
 
 @dataclass(frozen=True, slots=True)
