@@ -67,9 +67,9 @@ class NullRecorder:
     on = False
     stream = StreamId(0)
 
-    def emit(self, fact: Fact, measured: Measured | None = None) -> None:  # noqa: ARG002
+    def emit(self, fact: Fact, measured: Measured | None = None) -> None:
         """Do nothing."""
 
-    def span(self, fact: Fact) -> AbstractContextManager[None]:
+    def span(self, fact: Fact) -> AbstractContextManager[None]:  # noqa: ARG002 -- protocol
         """An empty span."""
         return nullcontext()
