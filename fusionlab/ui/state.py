@@ -215,6 +215,11 @@ def place(counts: tuple[int, ...]) -> tuple[int, int]:
     return min(step, max(0, counts[level] - 1)), level
 
 
+def here() -> tuple[int, int]:
+    """The reader's position and level, as far as they are known."""
+    return cast("tuple[int, int]", st.session_state.get("place", (0, 1)))
+
+
 def _from_address(counts: tuple[int, ...]) -> tuple[int, int]:
     named = st.query_params.get("level")
     level = LEVELS.index(named) if named in LEVELS else 1

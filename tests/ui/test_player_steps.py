@@ -177,7 +177,7 @@ def test_the_plain_slider_moves_the_player(open_player: OpenPlayer) -> None:
 
 
 @pytest.mark.alone
-def test_a_key_is_painted_within_a_frame_or_two(open_player: OpenPlayer) -> None:
+def test_a_key_is_painted_within_two_frames(open_player: OpenPlayer) -> None:
     page = open_player("?program=five_chains")
     page.evaluate(
         """() => { window.spans = []; document.addEventListener('keydown', event => {
@@ -185,12 +185,19 @@ def test_a_key_is_painted_within_a_frame_or_two(open_player: OpenPlayer) -> None
                 c.port1.onmessage = () => window.spans.push(performance.now() - event.timeStamp);
                 c.port2.postMessage(0); }); }); }"""
     )
+    # Other work on the machine may spoil a round, never make one faster.
+    assert min(slow_press(page, key) for key in ("ArrowRight", "ArrowLeft", "ArrowRight")) <= 34
+
+
+def slow_press(page: Page, key: str) -> float:
+    """Milliseconds from a key to its paint that 95 of 100 presses stay below."""
+    page.evaluate("() => { window.spans = [] }")
     for _ in range(100):
-        page.keyboard.press("ArrowRight")
+        page.keyboard.press(key)
         page.wait_for_timeout(30)
     spans = sorted(page.evaluate("() => window.spans"))
     assert len(spans) == 100
-    assert spans[95] <= 50, spans
+    return float(spans[94])
 
 
 def test_nothing_is_reported_on_the_console(open_player: OpenPlayer, new_page: Any) -> None:

@@ -58,7 +58,7 @@ def player(
     bar: Bar | None = None,
     goto: int | None = None,
     link: bool = False,
-    live: bool = False,
+    live: str | None = None,
     on_move: Callable[[], None],
     on_act: Callable[[], None],
 ) -> _Mounted:
@@ -72,8 +72,9 @@ def player(
         bar: A line across the player, if something must be said.
         goto: A position to go to; acts when it changes.
         link: Whether the address of the page follows the reader.
-        live: Whether the page around follows and leads each step by events of the browser window
-            (``fusionlab-step``, ``fusionlab-goto``); then Python hears of none.
+        live: ``page`` or ``wall`` (fills the screen) when the page around follows and leads each
+            step by events of the browser window (``fusionlab-step``, ``fusionlab-goto``); then
+            Python hears of none.
         on_move: Called before the rerun in which ``at`` has changed.
         on_act: Called when the button of the bar was pressed.
 
@@ -87,7 +88,7 @@ def player(
         "bar": _bar(bar),
         "link": link,
         **({} if goto is None else {"goto": goto}),
-        **({"live": True} if live else {}),
+        **({"live": live} if live else {}),
     }
     mounted: _Mounted = _component()(key=key, data=data, on_at_change=on_move, on_act_change=on_act)
     return mounted
@@ -108,8 +109,10 @@ def _component() -> Callable[..., Any]:
 
 
 def script() -> str:
-    """The component's module."""
-    return "\n".join(path.read_text("utf-8") for path in sorted((_HERE / "js").glob("*.js")))
+    """The component's module, without the comments and the indentation of its source."""
+    files = (path.read_text("utf-8") for path in sorted((_HERE / "js").glob("*.js")))
+    lines = (line.strip() for file in files for line in file.splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
 def css() -> str:

@@ -1,62 +1,53 @@
 // Blocks: a frame around the members, a tab with its numbers, and the lines that cross the border.
 // Memory traffic crosses it with a dot; what stays inside is dotted. So the score can be counted.
 
-const look = (frame) => (frame.fuser ? hue(frame.fuser) : "none");
+const look = ({ fuser }) => (fuser ? hue(fuser) : "none");
 
 function drawFrame(p, frame) {
-  const boxes = neighbours(frame.columns).map((columns) => frameBox(p.grid, frame, columns));
+  const boxes = frameBoxes(p, frame);
   const cls = `fr.fr-${look(frame)}`;
-  const links = boxes.slice(1).map((box, n) => line(`${cls}.link`, `M${boxes[n].right} ${box.node.mid}H${box.x}`));
-  const rects = boxes.map((box) => rect(cls, box.x, box.y, box.right - box.x, box.bottom - box.y, box.right - box.x < 50 ? 8 : 10));
+  // Members that are not neighbours are joined by a line.
+  const links = boxes.slice(1).map(({ x, node }, n) => line(`${cls}.link`, `M${boxes[n].right} ${node.mid}H${x}`));
+  const rects = boxes.map(({ x, y, w, bottom }) => rect(cls, x, y, w, bottom - y, w < 50 ? 8 : 10));
   return [links, rects, drawTab(p, frame, boxes[0])];
 }
 
-function drawTab(p, frame, box) {
-  const x = look(frame);
-  const pad = frame.fuser ? 24 : 8;
-  const at = box.x + (box.right - box.x < 50 ? 0 : 12);
-  const letter = frame.fuser && [
-    s("rect", { x: 0.8, y: 0.8, width: 17, height: 16.4, rx: 3, fill: `url(#h-${x})`, opacity: 0.75 }),
-    rect(`wash-${x}`, 4, 3, 10.5, 12, 2),
-    label(9.2, 13.4, `tabletter.t-${x}`, frame.fuser, true),
-  ];
-  return s("g", { transform: `translate(${at} ${box.y - 9})` },
-    rect(`tab.line-${x}`, 0, 0, p.measure(frame.tab, 11.5) + pad + 9, 18, 4), letter, label(pad, 13.2, "s115", frame.tab));
+function drawTab(p, frame, { x, y, w }) {
+  const { fuser, tab } = frame;
+  const name = look(frame);
+  const pad = fuser ? 24 : 8;
+  const letter = fuser && [hatch(name, 16.6, 0.8), rect(`wash-${name}`, 4, 3, 10.5, 12, 2), label(9.2, 13.4, `tabletter.t-${name}`, fuser, true)];
+  return s("g", { transform: `translate(${w < 50 ? x : x + 12} ${y - 9})` },
+    rect(`tab.line-${name}`, 0, 0, p.measure(tab, 11.5) + pad + 9, 18, 4), letter, label(pad, 13.2, "s115", tab));
 }
 
 function drawRails(p, frame) {
-  if (!frame.lane) return null; // a stored plan around queued ops: its lines were drawn when it was found
-  const boxes = neighbours(frame.columns).map((columns) => frameBox(p.grid, frame, columns));
-  const at = (c) => p.x[c];
-  const boxOf = (c) => boxes.find((box) => box.x <= at(c).cx && at(c).cx <= box.right) || boxes[0];
+  const boxes = frameBoxes(p, frame);
+  const boxOf = (c) => boxes.find(({ x, right }) => x <= p.x[c].cx && p.x[c].cx <= right) || boxes[0];
   const cls = `line-${look(frame)}`;
-  const outs = (frame.out || []).map((c) => drawOut(frame, c, at(c), boxOf(c), cls));
-  return [drawReads(p, frame, at, boxOf, cls), drawInside(frame, at, boxOf, cls), outs];
+  return [drawReads(p, frame, boxOf, cls), drawInside(p, frame, boxOf, cls), (frame.out || []).map((c) => drawOut(p, frame, c, boxOf(c), cls))];
 }
 
 // One rail per value read, however many members use it: that is one access.
-function drawReads(p, frame, at, boxOf, cls) {
-  const pairs = frame.in || [];
+function drawReads(p, { in: pairs = [], lane, from: step, columns }, boxOf, cls) {
   const sources = [...new Set(pairs.map(([source]) => source))];
   const arrived = {};
-  const { y: top, node } = boxOf(frame.columns[0]);
+  const { y: top, node } = boxOf(columns[0]);
   const gap = Math.min(5, (node.top - top - 12) / Math.max(1, sources.length));
   return sources.map((source, k) => {
     const members = pairs.filter(([from]) => from === source).map(([, member]) => member);
     const box = boxOf(members[0]);
-    const from = at(source);
-    const lane = p.rows[laneAt(p.columns[source], frame.from)];
-    const up = lane.lane >= frame.lane;
-    const start = nodeBox(lane)[up ? "top" : "bottom"];
+    const { cx } = p.x[source];
+    const row = p.rows[laneAt(p.columns[source], step)];
+    const up = row.lane >= lane;
     const y = box.y + 9 + k * gap;
     const rails = members.map((member) => {
       const count = pairs.filter(([, to]) => to === member).length;
       const n = (arrived[member] = (arrived[member] ?? -1) + 1);
-      const x = at(member).cx + (n - (count - 1) / 2) * Math.min(22, 50 / count);
-      return line("rail", railPath(from.cx, start, y, x, box.node.top - 2), "ah");
+      const x = p.x[member].cx + (n - (count - 1) / 2) * Math.min(22, 50 / count);
+      return line("rail", railPath(cx, nodeBox(row)[up ? "top" : "bottom"], y, x, box.node.top - 2), "ah");
     });
-    const outside = from.cx < box.x;
-    return [rails, dot(`dot.${cls}`, outside ? box.x : from.cx, outside ? y : up ? box.bottom : box.y)];
+    return [rails, cx < box.x ? dot(`dot.${cls}`, box.x, y) : dot(`dot.${cls}`, cx, up ? box.bottom : box.y)];
   });
 }
 
@@ -67,52 +58,51 @@ function railPath(x, y, rail, to, end) {
   return `M${x} ${y}V${rail - down}q0 ${down} ${turn} ${down}H${to - turn}q${turn} 0 ${turn} ${r}V${end}`;
 }
 
-function drawInside(frame, at, boxOf, cls) {
+function drawInside(p, { inside = [] }, boxOf, cls) {
   const arrived = {};
   let rows = 0;
-  return (frame.inside || []).map(([a, b]) => {
+  return inside.map(([a, b]) => {
     const { bottom, node } = boxOf(a);
-    if (b === a + 1) return line(`inner.${cls}`, `M${at(a).right} ${node.mid}H${at(b).left - 2}`, "ah");
+    const { right, cx } = p.x[a];
+    if (b === a + 1) return line(`inner.${cls}`, `M${right} ${node.mid}H${p.x[b].left - 2}`, "ah");
     const n = (arrived[b] = (arrived[b] ?? -1) + 1);
     const room = bottom - node.bottom;
     const y = node.bottom + Math.min(room - 3, Math.min(10, room - 5) + (rows++ % 3) * 2.5);
-    const x = at(b).cx - 6 + n * 9;
-    return line(`inner.${cls}`, `M${at(a).cx + 2} ${node.bottom}V${y - 4}q0 4 4 4H${x - 4}q4 0 4-4V${node.bottom + 2}`, "ah");
+    const x = p.x[b].cx - 6 + n * 9;
+    return line(`inner.${cls}`, `M${cx + 2} ${node.bottom}V${y - 4}q0 4 4 4H${x - 4}q4 0 4-4V${node.bottom + 2}`, "ah");
   });
 }
 
 // A result that must be written: a hollow dot where it leaves the frame.
-function drawOut(frame, c, { cx, right }, box, cls) {
-  const last = right + 12 > box.right;
-  const soon = last && (frame.next || []).some(([a, b]) => a === c && b === c + 1);
-  const [x, y] = last ? [box.right, box.node.mid] : [cx + 12, box.bottom];
-  const path = last ? `M${right} ${y}H${soon ? x + 7 : x}` : `M${x} ${box.node.bottom}V${y}`;
-  return [line("outline", path, soon && "ah"), dot(`hole.${cls}`, x, y)];
+function drawOut(p, { next = [] }, c, box, cls) {
+  const { cx, right } = p.x[c];
+  const end = right + 12 > box.right;
+  const soon = end && next.some(([a, b]) => a === c && b === c + 1);
+  const [x, y] = end ? [box.right, box.node.mid] : [cx + 12, box.bottom];
+  return [line("outline", end ? `M${right} ${y}H${soon ? x + 7 : x}` : `M${x} ${box.node.bottom}V${y}`, soon && "ah"), dot(`hole.${cls}`, x, y)];
 }
 
 // Where merged ops came from.
-function drawWas(p, was, frames) {
-  const from = nodeBox(p.rows[was.lane]);
-  const frame = frames.find((f) => f.lane === was.to && was.columns.some((c) => f.columns.includes(c)));
-  const to = frame ? frameBox(p.grid, frame, frame.columns) : { y: nodeBox(p.rows[was.to]).top, bottom: nodeBox(p.rows[was.to]).bottom };
-  const { cx } = p.x[was.columns[Math.floor((was.columns.length - 1) / 2)]];
-  const arrow = was.to < was.lane ? `M${cx} ${from.top + 2}V${to.bottom + 2}` : `M${cx} ${from.bottom - 2}V${to.y - 2}`;
+function drawWas(p, { columns, lane, to, text }, frames) {
+  const from = nodeBox(p.rows[lane]);
+  const frame = frames.find((f) => f.lane === to && columns.some((c) => f.columns.includes(c)));
+  const goal = frame ? frameBoxes(p, frame)[0] : { ...nodeBox(p.rows[to]), y: nodeBox(p.rows[to]).top };
+  const { cx } = p.x[columns[(columns.length - 1) >> 1]];
   return [
-    was.columns.map((c) => rect("wasbox", p.x[c].left, from.top, p.x[c].node, from.h, 6)),
-    line("wasarrow", arrow, "ahb"),
-    label(cx, from.mid + 4, "s115.f2", was.text, true),
+    columns.map((c) => rect("wasbox", p.x[c].left, from.top, p.x[c].node, from.h, 6)),
+    line("wasarrow", to < lane ? `M${cx} ${from.top + 2}V${goal.bottom + 2}` : `M${cx} ${from.bottom - 2}V${goal.y - 2}`, "ahb"),
+    label(cx, from.mid + 4, "s115.f2", text, true),
   ];
 }
 
 // One remark, in the widest empty part of its lane; it is left out when nothing is wide enough.
-function drawNote(p, i, { note, was }) {
-  const { lines, lane, inside } = note;
-  const [left, right] = p.view();
-  const busy = p.columns.flatMap((column, c) => {
+function drawNote(p, i, { note: { lines, lane, inside }, was }) {
+  const taken = p.columns.map((column, c) => {
     const here = column.size !== "drain" && (p.laneOf(c, i) === lane || (was?.lane === lane && was.columns.includes(c)));
-    return here ? [[p.x[c].x, p.x[c].end]] : [];
+    return here && [p.x[c].x, p.x[c].end];
   });
-  const [from, to] = widestGap(left, right, busy);
+  const [left, right] = p.view();
+  const [from, to] = widestGap(left + (p.phone ? 64 : 0), right, taken.filter(Boolean));
   const width = Math.max(...lines.map((text) => p.measure(text, 13))) + (inside ? 38 : 0);
   if (to - from < width + 8) return null;
   const y = nodeBox(p.rows[lane]).mid - (lines.length - 1) * 9 + 4;
@@ -123,11 +113,10 @@ function drawNote(p, i, { note, was }) {
   ];
 }
 
-function widestGap(left, right, busy) {
+function widestGap(left, right, taken) {
   let best = [0, 0];
   let from = left;
-  const taken = busy.filter(([a, b]) => b > left && a < right).sort((m, n) => m[0] - n[0]);
-  for (const [a, b] of [...taken, [right, right]]) {
+  for (const [a, b] of [...taken.filter(([x, end]) => end > left && x < right), [right, right]]) {
     if (a - from > best[1] - best[0]) best = [from, a];
     from = Math.max(from, b);
   }

@@ -3,14 +3,15 @@
 const REPORT_AFTER = 250; // ms without a step
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
 const BEAT = 1100; // ms per step at speed 1
-const FAST = 140; // steps closer than this are not animated
+const FAST = 140; // ms; steps closer than this are not animated
 const LEVELS = ["ops", "decisions", "comparisons"];
 
 class Player {
   constructor(root, data, hooks) {
-    Object.assign(this, { root, hooks, level: 1, at: 0, speed: 2, userZoom: 1, scale: 1, bookmarks: {}, moved: 0 });
+    Object.assign(this, { root, hooks, level: 1, at: 0, speed: 2, userZoom: 1, scale: 1, bookmarks: {}, moved: 0, left: 0, top: 0 });
     this.pauseAt = new Set(["merge", "hit"]);
     this.canvas = document.createElement("canvas").getContext("2d");
+    this.font = getComputedStyle(root).fontFamily;
     this.load(data);
     listen(this, hooks.signal);
   }
@@ -27,58 +28,64 @@ class Player {
     return this.$(`[data-s=${name}]`);
   }
 
+  fill(name, ...kids) {
+    put(this.slot(name), kids);
+  }
+
+  say(name, n, total) {
+    return this.labels[name].replace("{n}", n).replace("{total}", total);
+  }
+
   focused() {
     return this.root.getRootNode().activeElement;
   }
 
   measure(text, size) {
-    this.canvas.font = `${size}px ${getComputedStyle(this.root).fontFamily}`;
+    this.canvas.font = `${size}px ${this.font}`;
     return this.canvas.measureText(text).width;
   }
 
   load(data) {
-    const same = this.run?.run === data.run.run;
-    Object.assign(this, { data, run: data.run, labels: data.labels, seen: {} });
-    this.stops = [0, 1, 2].map((level) => this.steps.flatMap((step, i) => (step.level <= level ? [i] : [])));
+    const { run, labels } = data;
+    const same = this.run?.run === run.run;
+    Object.assign(this, { data, run, labels, steps: run.steps, columns: run.columns, seen: {} });
+    this.stops = LEVELS.map((_, level) => run.steps.flatMap((step, i) => (step.level <= level ? [i] : [])));
+    chinese = run.lang === "zh";
     if (!same) this.restore();
     this.word();
     this.decorate();
-    this.lines = this.run.program.map((text, n) => h("div", h("i", String(n + 1)), h("span", text)));
+    this.lines = run.program.map((text, n) => h("div", h("i", n + 1), h("span", text)));
     put(this.$(".code"), this.lines);
-    put(this.slot("name"), this.run.name);
+    this.fill("name", run.name);
     this.showTab(this.root.dataset.tab || "fusers");
     this.resize(true);
-    if (data.live && !same) queueMicrotask(() => this.announce("loaded"));
   }
 
   // The player's own words.
   word() {
-    const { labels } = this;
-    dress(this.root, { lang: this.run.lang === "zh" ? "zh-CN" : "en", "aria-label": labels.player });
+    const { labels, root } = this;
+    dress(root, { lang: chinese ? "zh-CN" : "en", "aria-label": labels.player });
     for (const node of this.all("[data-l]")) node.textContent = labels[node.dataset.l];
     for (const node of this.all("[data-a]")) node.setAttribute("aria-label", labels[node.dataset.a]);
     for (const node of this.all("[data-key]")) {
       const name = labels[node.dataset.l || node.dataset.do];
-      dress(node, { "aria-label": node.dataset.s ? null : name, title: `${name} (${node.dataset.key})` });
+      dress(node, { "aria-label": !node.dataset.s && name, title: `${name} (${node.dataset.key})` });
     }
-    const present = new Set(this.steps.map((_, i) => this.iconAt(i)));
-    for (const pick of this.all("[data-kind]")) {
-      pick.hidden = !present.has(pick.dataset.kind);
-      pick.title = labels.pause_here;
-    }
+    const present = this.steps.map((_, i) => this.iconAt(i));
+    for (const pick of this.all("[data-kind]")) Object.assign(pick, { hidden: !present.includes(pick.dataset.kind), title: labels.pause_here });
   }
 
   // Theme and bar: what may change without another run.
   decorate() {
     const { bar, theme } = this.data;
+    const box = this.$(".bar");
+    const [text, button] = box.children;
     this.root.dataset.theme = theme;
     this.root.toggleAttribute("data-dim", Boolean(bar?.dim));
-    const box = this.$(".bar");
     box.hidden = !bar;
     if (!bar) return;
-    const [text, button] = box.children;
     box.className = `bar ${bar.tone}`;
-    put(text, rich(bar.text, this.run.lang));
+    put(text, rich(bar.text));
     put(button, bar.action);
     button.hidden = !bar.action;
   }
@@ -87,10 +94,8 @@ class Player {
   restore() {
     const query = new URLSearchParams(this.data.link && !this.restored ? location.search : "");
     this.restored = true;
-    const level = LEVELS.indexOf(query.get("level"));
-    this.level = level < 0 ? 1 : level;
-    const wanted = Number.parseInt(query.get("step") ?? this.data.start ?? 0, 10);
-    this.at = this.stops[this.level][Math.max(0, Math.min(wanted || 0, this.last()))] ?? 0;
+    this.level = LEVELS.includes(query.get("level")) ? LEVELS.indexOf(query.get("level")) : 1;
+    this.at = this.stops[this.level][this.clamp(Number.parseInt(query.get("step"), 10) || this.data.start || 0)] ?? 0;
     if (query.get("mode") === "present") this.root.dataset.mode = "present";
   }
 
@@ -104,17 +109,20 @@ class Player {
     table.hidden = !table.hidden;
     this.$(".twin").setAttribute("aria-pressed", !table.hidden);
     paintTable(this, this.at);
+    settle();
   }
 
   resize(force) {
     const { root } = this;
     const present = root.dataset.mode === "present";
-    this.phone = window.innerWidth <= 640 && !present;
-    this.scale = present ? Math.max(1, Math.min(window.innerWidth / 1116, window.innerHeight / 628)) : 1;
+    this.phone = innerWidth <= 640 && !present;
+    this.scale = present ? Math.max(1, Math.min(innerWidth / 1116, innerHeight / 628)) : 1;
+    this.zoom = this.scale * this.userZoom;
     root.style.setProperty("--fl-k", this.scale);
     root.classList.toggle("narrow", !this.phone && !present && root.clientWidth < 1160);
-    const stage = this.$(".stage");
-    const size = `${root.clientWidth}/${stage.clientWidth}/${stage.clientHeight}/${this.scale}/${this.userZoom}`;
+    const { clientWidth, clientHeight } = this.$(".stage");
+    this.box = { clientWidth, clientHeight };
+    const size = [root.clientWidth, clientWidth, clientHeight, this.zoom].join();
     if (!force && size === this.size) return;
     this.size = size;
     if (force) buildStage(this);
@@ -124,22 +132,29 @@ class Player {
   }
 
   viewWidth() {
-    return (this.$(".stage").clientWidth - (this.phone ? 0 : GUTTER * this.scale)) / this.zoom;
+    return (this.box.clientWidth - (this.phone ? 0 : GUTTER * this.scale)) / this.zoom;
   }
 
   view() {
-    const left = this.$(".stage").scrollLeft / this.zoom;
+    const left = this.left / this.zoom;
     return [left, left + this.viewWidth()];
+  }
+
+  // The place is kept here too: asking the browser for it in the middle of a step costs a layout.
+  scroll(side, to) {
+    const most = side === "left" ? this.width - this.viewWidth() : this.height - this.box.clientHeight / this.zoom;
+    this[side] = Math.max(0, Math.min(to, most)) * this.zoom;
+    after.push(() => this.$(".stage").scrollTo({ left: this.left, top: this.top }));
+  }
+
+  roundOf({ column }) {
+    return this.run.rounds[this.columns[column]?.round];
   }
 
   // A ghost stands where this level will first show it, so that it becomes real in place.
   laneOf(c, i) {
     const column = this.columns[c];
     return laneAt(column, Math.max(i, this.stops[this.level][this.stopAt(column.born)] ?? i));
-  }
-
-  roundOf(step) {
-    return this.run.rounds[this.columns[step.column]?.round];
   }
 
   iconAt(i) {
@@ -150,7 +165,11 @@ class Player {
     return Math.max(0, this.stops[this.level].length - 1);
   }
 
-  // The stop at or after a step, the stop before it (-1: none), and where the reader is.
+  clamp(n) {
+    return Math.max(0, Math.min(this.last(), n));
+  }
+
+  // The stop at or after a step, the step before it (-1: none), and where the reader is.
   stopAt(step) {
     const n = this.stops[this.level].findIndex((i) => i >= step);
     return n < 0 ? this.last() : n;
@@ -165,13 +184,12 @@ class Player {
   }
 
   go(position, jump) {
-    const n = Math.max(0, Math.min(this.last(), position));
+    const n = this.clamp(position);
     const i = this.stops[this.level][n];
     if (i === undefined || i === this.at) return;
     const now = performance.now();
     const calm = !jump && Math.abs(n - this.position()) === 1 && now - this.moved > FAST;
-    this.moved = now;
-    this.at = i;
+    Object.assign(this, { moved: now, at: i });
     this.paint(calm);
     this.report();
   }
@@ -196,12 +214,13 @@ class Player {
     if (this.playing) return this.stop();
     if (this.position() === this.last()) this.go(0, true);
     this.playing = true;
+    const wait = () => (this.timer = setTimeout(beat, BEAT / SPEEDS[this.speed]));
     const beat = () => {
       this.go(this.position() + 1);
-      if (this.position() === this.last() || this.pauseAt.has(this.iconAt(this.at))) return this.stop();
-      this.timer = setTimeout(beat, BEAT / SPEEDS[this.speed]);
+      if (this.position() === this.last() || this.pauseAt.has(this.iconAt(this.at))) this.stop();
+      else wait();
     };
-    this.timer = setTimeout(beat, BEAT / SPEEDS[this.speed]);
+    wait();
     paintTransport(this);
   }
 
@@ -221,10 +240,6 @@ class Player {
     this.resize();
   }
 
-  fit() {
-    this.setZoom((this.$(".stage").clientWidth / this.scale - GUTTER) / this.grid.width);
-  }
-
   present(on = this.root.dataset.mode !== "present") {
     if (on) this.root.dataset.mode = "present";
     else delete this.root.dataset.mode;
@@ -234,55 +249,37 @@ class Player {
   }
 
   paint(calm) {
+    const { at } = this;
     if (!this.steps.length) return;
-    paintStage(this, this.at, calm);
-    this.painted = this.at;
-    paintPanes(this, this.at);
-    paintTable(this, this.at);
-    paintTime(this, this.at);
+    paintStage(this, at, calm);
+    paintPanes(this, at);
+    paintTable(this, at);
+    paintTime(this, at);
     paintTransport(this);
-    const { kind } = this.steps[this.at];
-    Object.assign(this.root.dataset, { kind, level: this.level, steps: this.last(), step: this.position() });
+    settle();
+    Object.assign(this.root.dataset, { kind: this.steps[at].kind, level: this.level, steps: this.last(), step: this.position() });
   }
 
   // The address follows the reader, and Python hears of it once they pause.
   report() {
-    if (this.data.live) return this.announce("moved");
     clearTimeout(this.telling);
     this.telling = setTimeout(() => this.tell(), REPORT_AFTER);
-  }
-
-  // In a classroom the page around hears of each step at once…
-  announce(why) {
-    const detail = { why, run: this.run.run, step: this.at, level: this.level };
-    window.dispatchEvent(new CustomEvent("fusionlab-step", { detail }));
-  }
-
-  // …and may take the reader along, without a word back.
-  follow({ step, level }) {
-    this.stop();
-    const from = this.position();
-    const same = level === this.level;
-    if (!same && this.stops[level]?.length) this.level = level;
-    const at = this.stops[this.level][this.stopAt(step)];
-    if (at === undefined || (same && at === this.at)) return;
-    this.at = at;
-    this.paint(same && Math.abs(this.position() - from) === 1);
   }
 
   tell() {
     if (!this.telling) return;
     clearTimeout(this.telling);
     this.telling = 0;
+    const at = { step: this.position(), level: this.level };
     if (this.data.link) {
       const url = new URL(location.href);
-      const named = { step: this.position(), level: this.level !== 1 && LEVELS[this.level], mode: this.root.dataset.mode };
+      const named = { step: String(at.step), level: at.level !== 1 && LEVELS[at.level], mode: this.root.dataset.mode };
       for (const [key, value] of Object.entries(named)) {
-        if (value || value === 0) url.searchParams.set(key, value);
+        if (value) url.searchParams.set(key, value);
         else url.searchParams.delete(key);
       }
       history.replaceState(history.state, "", url);
     }
-    this.hooks.setStateValue("at", { step: this.position(), level: this.level });
+    this.hooks.setStateValue("at", at);
   }
 }

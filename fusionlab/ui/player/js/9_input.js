@@ -20,7 +20,7 @@ const ACTIONS = {
   larger: (p) => p.setZoom(p.userZoom * 1.2),
   smaller: (p) => p.setZoom(p.userZoom / 1.2),
   reset: (p) => p.setZoom(1),
-  fit: (p) => p.fit(),
+  fit: (p) => p.setZoom((p.box.clientWidth / p.scale - GUTTER) / (last(p.x).end + 12)),
   go_to: openPalette,
   keys: openKeys,
   table: (p) => p.toggleTable(),
@@ -108,7 +108,10 @@ function listen(p, signal) {
   const stage = p.$(".stage");
   on(stage, "wheel", (event) => event.ctrlKey && (event.preventDefault(), p.setZoom(p.userZoom * (event.deltaY < 0 ? 1.12 : 0.89))), { passive: false });
   on(stage, "pointermove", (event) => event.pointerType === "mouse" && event.buttons === 1 && stage.scrollBy(-event.movementX, -event.movementY));
-  on(stage, "scroll", () => p.layers.ruler.setAttribute("transform", `translate(0 ${stage.scrollTop / p.zoom})`));
+  on(stage, "scroll", () => {
+    Object.assign(p, { left: stage.scrollLeft, top: stage.scrollTop });
+    p.layers.ruler.setAttribute("transform", `translate(0 ${p.top / p.zoom})`);
+  });
   let from = 0;
   on(p.$(".cap"), "touchstart", (event) => (from = event.touches[0].clientX), { passive: true });
   on(p.$(".cap"), "touchend", (event) => {
@@ -143,8 +146,7 @@ export default function ({ parentElement, data, setStateValue, setTriggerValue }
   }
   const leaving = new AbortController();
   const onPresent = (on) => document.documentElement.classList.toggle("fusionlab-present", on);
-  const player = new Player(root, data, { setStateValue, setTriggerValue, onPresent, signal: leaving.signal });
-  if (data.live) window.addEventListener("fusionlab-goto", ({ detail }) => player.follow(detail), { signal: leaving.signal });
+  const player = new LivePlayer(root, data, { setStateValue, setTriggerValue, onPresent, signal: leaving.signal });
   if (root.dataset.mode) onPresent(true);
   root.player = player;
   player.off = () => {
