@@ -1,6 +1,6 @@
 """The settings of one lab: what burn reads from ``burn.toml`` plus the limits of the lab.
 
-Source: burn-std, config/fusion (``[fusion.beam_search]``); cubecl hardware limits (``max_bindings``).
+Source: burn-std, config/fusion (``[fusion.beam_search]``); cubecl, hardware limits.
 """
 
 from __future__ import annotations
