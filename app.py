@@ -1,11 +1,9 @@
 """FusionLab: the server with its own routes, and the menu over the screens in pages/."""
 
 import streamlit as st
-from starlette.requests import Request
-from starlette.responses import JSONResponse
-from starlette.routing import Route
 from streamlit.runtime.pages_manager import PagesManager
 
+from fusionlab.classroom.process import routes
 from fusionlab.ui.frame import PAGES, title
 
 # A folder named pages/ makes Streamlit serve the first deep link of a new server in its old mode,
@@ -13,13 +11,7 @@ from fusionlab.ui.frame import PAGES, title
 # menu below is the one; the version is pinned and a browser test opens such a link.
 PagesManager.uses_pages_directory = False
 
-
-async def health(_request: Request) -> JSONResponse:
-    """Answer that the process serves."""
-    return JSONResponse({"status": "ok"})
-
-
-app = st.App(__file__, routes=[Route("/healthz", health)])
+app = st.App(__file__, routes=routes())
 
 if __name__ == "__main__":
     st.navigation(

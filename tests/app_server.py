@@ -1,5 +1,6 @@
 """Start the real app as its users do, wait until it answers, and stop it again."""
 
+import os
 import socket
 import subprocess
 import sys
@@ -37,6 +38,8 @@ def running_app(log_file: Path) -> Iterator[AppServer]:
         process = subprocess.Popen(
             [*command, *options, "--server.fileWatcherType", "none"],
             cwd=ROOT,
+            # Rooms of a test stay with the test.
+            env=os.environ | {"FUSIONLAB_DATA": str(log_file.parent)},
             stdout=log,
             stderr=subprocess.STDOUT,
         )

@@ -38,9 +38,10 @@ class Option:
 class Question:
     """What is asked, what can be answered, and where the run shows the truth.
 
-    ``answer`` is an index into ``options``. ``program`` names the program as an address does, and
-    ``step`` the player's step at which the answer can be seen; ``gate`` is the last step that may
-    be shown while the question is open.
+    ``answer`` is an index into ``options``. ``program`` names the program as an address does;
+    ``step`` is the player's step at which the answer can be seen, and ``position`` the number by
+    which a reader knows that step. ``gate`` is the last event that may be shown while the question
+    is open (``None``: none, because any would tell).
     """
 
     id: str
@@ -51,6 +52,7 @@ class Question:
     because: Words
     program: str = ""
     step: int | None = None
+    position: int | None = None
     gate: int | None = None
 
     def __post_init__(self) -> None:

@@ -111,6 +111,7 @@ def _poll(poll: Poll, votes: Votes) -> dict[str, Any]:
             "because": _words(question.because),
             "rules": [_words(option.rule) if option.rule else None for option in question.options],
             "step": question.step,
+            "position": question.position,
         }
     return seen
 

@@ -25,6 +25,7 @@ def question(name: str = "score", *, answer: int = 1, marker: str = "") -> Quest
         because=words(f"six accesses and three launches saved{marker}"),
         program="mul_add_exp",
         step=14,
+        position=9,
         gate=12,
     )
 
