@@ -14,7 +14,7 @@ from fusionlab.events.run import Run
 from fusionlab.i18n import Texts
 from fusionlab.program.gallery import gallery_program
 from fusionlab.ui import below, cache, state
-from fusionlab.ui.exporting import Menu
+from fusionlab.ui.exporting import menu
 from fusionlab.ui.frame import Frame
 from fusionlab.ui.player import Bar, Payload, player, stops
 
@@ -36,9 +36,7 @@ def toolbar(around: Frame) -> None:
         with st.popover(own("ui.work.edit"), **state.editor_window()):
             _editor(own)
         st.space("stretch")
-        with st.popover(own("export.menu")):
-            now = state.source()
-            Menu(around, now.name, now.text, state.here).draw()
+        menu(around, state.source(), state.here(), state.address(_base_address()))
         with st.popover(own("ui.work.link")):
             st.markdown(own("ui.work.link_help"))
             st.code(state.address(_base_address()), language=None, wrap_lines=True)

@@ -85,7 +85,7 @@ def drawing(canvas: Canvas, step: int, span: tuple[float, float]) -> Markup:
             *_wash(canvas, now),
             *(part for frame in frames for part in _frame(canvas, frame)),
             *(part for frame in frames if frame["lane"] for part in _rails(canvas, frame)),
-            *_nodes(canvas, step, now.get("column"), matched),
+            *_nodes(canvas, step, now.get("column"), matched, span),
             *_ruler(canvas, now, segment),
             *(_was(canvas, now["was"]) if "was" in now else ()),
         ]
@@ -113,11 +113,17 @@ def _wash(canvas: Canvas, now: Json) -> Iterator[Markup]:
 
 
 def _nodes(
-    canvas: Canvas, step: int, current: int | None, matched: Sequence[int]
+    canvas: Canvas,
+    step: int,
+    current: int | None,
+    matched: Sequence[int],
+    span: tuple[float, float],
 ) -> Iterator[Markup]:
     for index, (column, at) in enumerate(
         zip(canvas.payload["columns"], canvas.columns, strict=True)
     ):
+        if at.end < span[0] or at.x > span[1]:
+            continue
         state = state_at(column, step, now=index == current)
         if not at.node:
             yield _drain(canvas, column, at, state)
