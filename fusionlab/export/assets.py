@@ -35,8 +35,10 @@ def styles() -> str:
 
 @cache
 def script() -> str:
-    """The player's module: its files joined in the order of their numbers."""
-    return "\n".join(path.read_text("utf-8") for path in sorted((_PLAYER / "js").glob("*.js")))
+    """The player's module, without the comments and the indentation of its source."""
+    files = (path.read_text("utf-8") for path in sorted((_PLAYER / "js").glob("*.js")))
+    lines = (line.strip() for file in files for line in file.splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
 def labels(texts: Texts) -> dict[str, Any]:

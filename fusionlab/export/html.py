@@ -33,7 +33,7 @@ _PAGE = """\
 html, body {{ margin: 0; min-height: 100%; }}
 body {{ background: #FAFAF8; padding: 16px 24px; }}
 body.dark {{ background: #111215; }}
-@media (max-width: 640px) {{ body {{ padding: 0; }} }}
+@media (max-width: 640px) {{ body {{ padding: 0 12px; }} }}
 @media print {{ body {{ background: none; padding: 0; }} }}
 </style>
 </head>
