@@ -56,7 +56,9 @@ def _reads(steps: Iterable[Step]) -> set[int]:
 
 
 def _candidates(group: Group, block: Sequence[Step], rest: Sequence[Step]) -> list[int]:
-    elsewhere = _reads(s for s in block if reads_by_index(s.op) or is_view(s.op)) | _reads(rest)
+    behind = [group.tail] if group.tail else []
+    moved = [step for step in block if reads_by_index(step.op) or is_view(step.op)]
+    elsewhere = _reads([*moved, *rest, *behind])
     reference = _reference_shape(group, block)
     plain = _reads(block) - elsewhere
     return [
@@ -75,7 +77,9 @@ def _reference_shape(group: Group, block: Sequence[Step]) -> Shape:
     shape = group.lead.output.shape if group.lead else block[0].output.shape
     for step in block:
         out = step.output.shape
-        if all(new in (0, old) or old == 0 for old, new in zip(shape, out, strict=True)):
+        if not shape:
+            shape = out
+        elif all(new in (0, old) or old == 0 for old, new in zip(shape, out, strict=True)):
             shape = tuple(new or old for old, new in zip(shape, out, strict=True))
     return shape
 

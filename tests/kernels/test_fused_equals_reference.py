@@ -121,6 +121,14 @@ def test_reads_by_index_agree(name, dtype, dim):
     assert_identical(run_fused(tape), run_unfused(tape))
 
 
+def test_single_numbers_and_matrices_in_one_kernel():
+    tape = Tape()
+    one, matrix = tape.input(2.0), tape.input(RNG.normal(size=(3, 4)))
+    tape.op("NumericFloat::AddScalar", tape.op("Float::Sqrt", one), rhs=1.0)
+    tape.op("Float::Exp", tape.op("NumericFloat::MulScalar", matrix, rhs=0.5))
+    check(tape)
+
+
 def test_views_of_an_input_that_is_read_as_well():
     tape = Tape()
     x = tape.input(RNG.normal(size=(4, 4)))

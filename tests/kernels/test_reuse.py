@@ -146,3 +146,15 @@ def test_a_plan_can_be_run_again_with_other_sharing():
             executor.share(x, 999)
         executor.run_fused(fused, tape.ops)
         assert executor.handles.get(y).tolist() == [[4.0, 6.0], [8.0, 10.0]]
+
+
+def test_an_input_that_the_pooling_op_behind_the_kernel_reads_is_not_reused():
+    tape = Tape()
+    x = tape.input(np.arange(16.0).reshape(1, 1, 4, 4))
+    y = tape.op("NumericFloat::MulScalar", x, rhs=-1.0)
+    window = {"kernel_size": (2, 2), "stride": (2, 2), "padding": (0, 0), "dilation": (1, 1)}
+    pooled = tape.op("Module::MaxPool2d", last(x), **window, ceil_mode=False)
+    outcome = check(tape, "NHWCRelayout")
+    assert outcome.launches[0].reused == ()
+    assert outcome[pooled].ravel().tolist() == [5.0, 7.0, 13.0, 15.0]
+    assert outcome[y].min() == -15.0

@@ -69,6 +69,8 @@ def rounded(code: str, dtype: DType) -> str:
     """A freshly computed value in the precision of its type."""
     if dtype in _ROUNDING:
         return _ROUNDING[dtype].format(code)
+    if dtype.is_bool:
+        return f"({code}) != 0"
     return f"{type_name(dtype)}({code})" if dtype.is_int else code
 
 

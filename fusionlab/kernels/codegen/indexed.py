@@ -33,9 +33,10 @@ def write_indexed(arrays: Arrays, writer: Writer, step: Step) -> None:
         return
     tensor, indices = op.inputs
     if op.spec.variant == "Gather":
-        place[dim] = f"v{indices.id}"
+        place[dim] = cast(f"v{indices.id}", indices.dtype, DType.I64)
     else:
-        place[dim] = f"{arrays.whole(indices.id)}[{place[dim]}]"
+        code = f"{arrays.whole(indices.id)}[{place[dim]}]"
+        place[dim] = cast(code, indices.dtype, DType.I64)
     writer.line(f"v{out.id} = {_element(arrays, tensor.id, place, out.dtype)}", op.kind)
 
 

@@ -35,6 +35,8 @@ class Space:
 
     def axes_of(self, shape: Shape) -> tuple[Axis, ...]:
         """The axes along which a tensor of this relative shape really extends."""
+        if not shape:
+            return ()
         return tuple(axis for axis in self.axes if shape[axis.dims[0]] != 0)
 
     def index(self, shape: Shape) -> str:
@@ -52,11 +54,15 @@ class Space:
 
 
 def build_space(shapes: Sequence[Shape], *, collapse: bool) -> Space:
-    """The loops over tensors of these relative shapes (all of one rank).
+    """The loops over tensors of these relative shapes.
+
+    All have one rank, but a tensor without dimensions may meet any (a fuser takes ops on single
+    numbers in front of ops on matrices).
 
     Raises:
         UnsupportedError: The shapes do not broadcast together.
     """
+    shapes = [shape for shape in shapes if shape]
     rank = len(shapes[0]) if shapes else 0
     if any(len(shape) != rank for shape in shapes):
         raise UnsupportedError("kernel_ranks", ranks=sorted({len(shape) for shape in shapes}))
