@@ -394,3 +394,27 @@ def test_coming_back_from_another_page_finds_the_program_and_the_step(
     player_of(page).wait_for()
     expect(player_of(page).locator(".pn-program .m")).to_have_text("softmax.lab")
     expect(player_of(page)).to_have_attribute("data-step", "5")
+
+
+def test_every_pane_that_scrolls_can_be_reached_and_scrolled_with_the_keyboard(
+    open_player: OpenPlayer,
+) -> None:
+    page = open_player("?program=five_chains&step=90")
+    focus(page)
+    scrolled = 0
+    for _ in range(8):
+        page.keyboard.press("F6")
+        scrolled += page.evaluate(
+            """() => {
+                const pane = document.activeElement.shadowRoot.activeElement;
+                return pane.hasAttribute('data-pane') && pane.tabIndex === 0 ? 1 : 0;
+            }"""
+        )
+    assert scrolled == 8
+    code = player_of(page).locator(".code")
+    code.focus()
+    top = code.evaluate("node => { node.scrollTop = 0; return node.scrollTop }")
+    page.keyboard.press("PageDown")
+    page.wait_for_timeout(300)
+    assert code.evaluate("node => node.scrollTop") > top
+    assert place_of(page) == 90

@@ -52,11 +52,14 @@ function onKey(p, event) {
   if (!p.$(".pop").hidden || target.matches?.(TYPING)) return;
   const nowhere = target === document.body || target === document.documentElement;
   const act = inside ? keyAction(event, target) : nowhere && ACTIONS[STEPPING[keyName(event)]];
-  if (!act) return;
+  if (!act || (/^(Arrow[UD]|Page|Home|End)/.test(event.key) && scrolls(p, target))) return;
   event.preventDefault();
   if (event.key !== " ") p.stop();
   act(p);
 }
+
+// In a pane that scrolls these keys belong to the pane.
+const scrolls = (p, pane) => pane !== p.root && p.root.contains(pane) && pane.scrollHeight > pane.clientHeight + 1;
 
 function keyName({ key, shiftKey, ctrlKey }) {
   if (ctrlKey) return `Ctrl+${key.toLowerCase()}`;

@@ -1,0 +1,139 @@
+"""What is shipped to the browser: words in both languages, readable colours, nothing foreign."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from fusionlab.i18n import texts
+from fusionlab.lab import Lab
+from fusionlab.program.gallery import gallery_program
+from fusionlab.ui.home_figure import SCORE
+from fusionlab.ui.player import labels, script, tokens
+from fusionlab.views.player import player_payload
+
+ROOT = Path(__file__).parents[2]
+PLAYER = ROOT / "fusionlab" / "ui" / "player"
+HTML = (PLAYER / "player.html").read_text("utf-8")
+FUSERS = "EMRBNX"
+SURFACES = ("bg", "surface", "sunken", "raised", "now-wash")
+
+
+def words_of_the_player() -> set[str]:
+    """Every label that the player's page and script ask for."""
+    named = set(re.findall(r'data-[la]="(\w+)"', HTML))
+    keyed = set(re.findall(r'data-do="(\w+)" data-key="[^"]*"(?! data-l)', HTML))
+    spoken = set(re.findall(r'\.say\("(\w+)"', script()))
+    read = set(re.findall(r"labels\.(\w+)", script()))
+    taken = re.findall(r"const \{ ([^}]*) \} = p\.labels|labels: \{ ([^}]*) \}", script())
+    split = {part.split(":")[0].strip() for pair in taken for part in ",".join(pair).split(",")}
+    states = {f"is_{state}" for state in ("done", "now", "wait", "ghost")}
+    return (named | keyed | spoken | read | split | states | {"play", "pause"}) - {""}
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_every_word_that_the_player_asks_for_is_in_the_catalog(lang: str) -> None:
+    assert words_of_the_player() - set(labels(texts(lang))) == set()
+
+
+def test_the_catalog_holds_no_word_that_the_player_does_not_use() -> None:
+    assert set(labels(texts("en"))) - words_of_the_player() == set()
+
+
+def test_both_languages_have_the_same_words_and_the_same_keys_on_the_sheet() -> None:
+    en, zh = labels(texts("en")), labels(texts("zh"))
+    assert set(en) == set(zh)
+    assert [keys for keys, _ in en["key_sheet"]] == [keys for keys, _ in zh["key_sheet"]]
+
+
+def test_the_player_is_one_small_module_that_asks_nobody_and_parses_no_markup() -> None:
+    code = script()
+    assert len(code.encode()) <= 50 * 1024
+    assert len(re.findall(r"\bexport\b", code)) == 1
+    assert not re.search(r"innerHTML|insertAdjacent|document\.write|\beval\b|new Function", code)
+    assert not re.search(r"\bimport\b|\bfetch\b|XMLHttp|https?://(?!www\.w3\.org/2000/svg)", code)
+
+
+def test_the_score_on_the_first_screen_is_the_one_that_the_engine_gives() -> None:
+    run = Lab().run_text(gallery_program("mul_add_exp").text)
+    payload = player_payload(run, texts("en"))
+    cards = [card for pane in payload["panes"] for card in pane.get("cards", ())]
+    assert max(card["score"] for card in cards) == SCORE
+
+
+# --- colours -----------------------------------------------------------------------------------
+
+
+def palette(theme: str) -> dict[str, str]:
+    """The colours of a theme by token name."""
+    found: dict[str, str] = {}
+    for block in re.findall(r'\.fl\[data-theme="(\w+)"\] \{(.*?)\n\}', tokens(), re.DOTALL):
+        if block[0] == theme:
+            found |= dict(re.findall(r"--fl-([\w-]+):\s*(#[0-9A-Fa-f]{6})", block[1]))
+    return found | {
+        f"X-{part}": found[name]
+        for part, name in (("line", "border"), ("text", "text-2"), ("wash", "sunken"))
+    }
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    r, g, b = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b
+
+
+def contrast(a: str, b: str) -> float:
+    high, low = sorted((luminance(a), luminance(b)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+TEXT_PAIRS = [
+    *((text, surface) for text in ("text", "text-2", "text-3", "link") for surface in SURFACES),
+    *((f"{x}-text", f"{x}-wash") for x in FUSERS),
+    *((f"{x}-text", "surface") for x in FUSERS),
+    *((text, f"{x}-wash") for x in FUSERS for text in ("text", "text-2")),
+    *(
+        (f"{kind}-text", f"{kind}-wash")
+        for kind in ("hit", "miss", "defer", "warn", "explore", "execute")
+    ),
+    ("on-ink", "ink"),
+    ("on-accent", "accent"),
+]
+LINE_PAIRS = [
+    *(("border", surface) for surface in SURFACES),
+    *((f"{x}-line", ground) for x in FUSERS for ground in ("surface", f"{x}-wash", "now-wash")),
+    *((f"{kind}-line", surface) for kind in ("hit", "miss") for surface in SURFACES),
+    *((name, surface) for name in ("ink", "focus") for surface in SURFACES),
+]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_text_can_be_read_on_every_surface_it_stands_on(theme: str) -> None:
+    colour = palette(theme)
+    faint = {pair: contrast(colour[pair[0]], colour[pair[1]]) for pair in TEXT_PAIRS}
+    assert {pair: ratio for pair, ratio in faint.items() if ratio < 4.5} == {}
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_lines_and_signs_can_be_seen_on_every_surface_they_cross(theme: str) -> None:
+    colour = palette(theme)
+    faint = {pair: contrast(colour[pair[0]], colour[pair[1]]) for pair in LINE_PAIRS}
+    assert {pair: ratio for pair, ratio in faint.items() if ratio < 3} == {}
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_streamlits_own_parts_have_the_colours_of_the_player(theme: str) -> None:
+    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))
+    ours, theirs = palette(theme), config["theme"][theme]
+    pairs = {
+        "primaryColor": "accent",
+        "backgroundColor": "bg",
+        "secondaryBackgroundColor": "sunken",
+        "textColor": "text",
+        "linkColor": "link",
+        "redColor": "miss-line",
+        "greenColor": "hit-line",
+        "blueColor": "E-line",
+    }
+    assert {key: theirs[key] for key in pairs} == {key: ours[name] for key, name in pairs.items()}
