@@ -3,7 +3,8 @@
 In: relative ops with their positions. Out: a strategy for them. Every op is offered to every
 fuser; the winner is the ready fuser with the strictly highest score above 0.
 
-Source: burn-fusion, search/block.rs, with the head rule of #5622.
+Source: burn-fusion, search/block.rs, with the head rule of #5622. Deviation: blocks have ids, so
+that a merge can be told.
 """
 
 from __future__ import annotations

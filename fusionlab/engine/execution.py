@@ -6,7 +6,9 @@ which this segment has not assigned runs un-fused instead.
 An op that fails does not stop the others: its outputs hold the error, ops that read them take it
 over, and it is raised once, at the end of the drain.
 
-Source: burn-fusion, stream/queue/execution.rs, stream/execution/ordering.rs.
+Source: burn-fusion, stream/queue/execution.rs, stream/execution/ordering.rs. Deviation: when an
+op fails, burn up to 0.22.0-pre.2 unwinds through the server; later versions keep the error on the
+outputs, as here, but report it only when one of them is read.
 """
 
 from __future__ import annotations

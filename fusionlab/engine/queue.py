@@ -3,7 +3,8 @@
 In: registered ops. Out: the segment that the policy and the search look at. Both forms are kept
 in lockstep; when a prefix has run, the rest is renamed from scratch.
 
-Source: burn-fusion, stream/queue/{base,execution}.rs (``OperationQueue``).
+Source: burn-fusion, stream/queue/{base,execution}.rs (``OperationQueue``). Deviation: of the
+variables only the ids are kept, because nothing ever asks for their statuses.
 """
 
 from __future__ import annotations

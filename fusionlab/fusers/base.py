@@ -5,6 +5,7 @@ logs: its answer carries its reason, and every closing line that burn would have
 finding it (burn prints one from each trial clone too), in order.
 
 Source: burn-fusion, backend.rs (``OperationFuser``, ``FuserStatus``, ``FuserProperties``).
+Deviation: burn's ``fuse`` returns nothing and logs; here it returns its answer.
 """
 
 from __future__ import annotations

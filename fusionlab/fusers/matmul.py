@@ -2,7 +2,8 @@
 
 The product itself counts neither as an op nor as reads or writes of the score.
 
-Source: burn-cubecl-fusion, optim/matmul/fuser.rs.
+Source: burn-cubecl-fusion, optim/matmul/fuser.rs. Deviation: burn panics when the product is
+quantised; we close.
 """
 
 from __future__ import annotations

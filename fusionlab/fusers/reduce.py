@@ -3,7 +3,8 @@
 The reduction itself counts neither as an op nor as reads or writes of the score, but the write
 of its result does when the result survives.
 
-Source: burn-cubecl-fusion, optim/reduce/fuser.rs (settings ``Always``).
+Source: burn-cubecl-fusion, optim/reduce/fuser.rs (settings ``Always``). Deviation: burn panics when
+a tensor that the kernel reads by index is reduced in it, or when the result is quantised; we close.
 """
 
 from __future__ import annotations

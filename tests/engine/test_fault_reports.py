@@ -16,6 +16,7 @@ from fusionlab.engine.dag import order_is_valid
 from fusionlab.events import facts as f
 from fusionlab.ir.opset import OPSET
 from fusionlab.ir.tensor import StreamId, TensorStatus
+from fusionlab.lab import Lab
 
 
 def kernels(engine: Engine) -> Iterator[f.ExecutedBlock]:
@@ -321,3 +322,14 @@ def test_14_a_fusion_that_no_drain_asks_for_runs_as_soon_as_nobody_can_extend_it
         assert engine.queued() == 0
     assert engine.executed() == ["ElementWise(210)[0, 1]", "U[0]"] * 3
     assert engine.hits() == [0, 1] * 2
+
+
+def test_49_the_values_of_a_loop_are_the_same_with_and_without_drains_in_it() -> None:
+    text = (
+        "h, w, x = random(8, 8), keep(random(8, 8)), keep(random(8, 8))\n"
+        "for step in range(6):\n    h = tanh(h @ w + x)\n{drain}read(h)\n"
+    )
+    often = Lab().run_text(text.format(drain="    sync()\n"))
+    once = Lab().run_text(text.format(drain=""))
+    assert [value.first for value in often.outputs] == [value.first for value in once.outputs]
+    assert len(often.outputs[0].first) == 8
