@@ -1,8 +1,8 @@
 """Recorded op streams, decided by the real engine and computed by kernels, against op by op.
 
 The streams were made for decisions, so some of them do not compute (shapes that no op would give);
-those must fail op by op too and are left out. So is one whose chain of ops turns a difference in the
-last bit of an input into another result.
+those must fail op by op too and are left out. So is one whose chain of ops turns a difference in
+the last bit of an input into another result.
 """
 
 from collections.abc import Iterator, Sequence
