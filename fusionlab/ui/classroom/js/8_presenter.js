@@ -12,7 +12,7 @@ class Presenter {
     const parts = ["steps", "phases", "next", "problem", "main", "deck", "people", "more"];
     this.parts = Object.fromEntries(parts.map((name) => [name, h("div", { class: name, ...(name === "problem" && { role: "alert" }) })]));
     const remote = page.view === "remote";
-    const top = remote ? h("header", { class: "top" }, mark(), h("span", {}, words.say("remote_done", { pin: "" })), h("b", { class: "mono" }, grouped(key.pin))) : h("div", {}, h("b", {}, words.say("presenter")), h("p", { class: "t2" }, words.say("not_projected")));
+    const top = remote ? h("header", { class: "top" }, mark(), h("span", {}, words.say("remote_done")), h("b", { class: "mono" }, grouped(key.pin))) : h("div", {}, h("b", {}, words.say("presenter")), h("p", { class: "t2" }, words.say("not_projected")));
     this.lost = h("p", { class: "lost", role: "status" }, words.say("lost"));
     const { steps, phases, next, problem, main, deck, people, more } = this.parts;
     put(root, h("div", { class: remote ? "desk phone" : "desk" }, top, this.lost, phases, next, steps, problem, main, deck, people, more));
@@ -187,7 +187,7 @@ class Presenter {
     this.draw("people", [people, locked, ended], () => h("details", { open: this.open_people, ontoggle: (event) => (this.open_people = event.target.open) },
       h("summary", {}, h("b", {}, words.say("people")), ` ${people.length}`),
       locked ? h("p", { class: "t2" }, words.say("locked")) : null,
-      people.length ? h("ul", {}, people.map((one) => h("li", {}, h("span", {}, `${one.number} `, one.name || h("i", { class: "t3" }, words.say("unnamed"))), h("button", { class: "link", type: "button", onclick: kick(one) }, words.say("send_out"))))) : h("p", { class: "t2" }, words.say("nobody")),
+      people.length ? h("ul", {}, people.map((one) => h("li", {}, h("span", {}, `${one.number} `, one.name || h("i", { class: "t3" }, words.say("unnamed"))), ended ? null : h("button", { class: "link", type: "button", onclick: kick(one) }, words.say("send_out"))))) : h("p", { class: "t2" }, words.say("nobody")),
       ended ? null : h("button", { class: "btn", type: "button", onclick: () => this.press(() => this.link.move(locked ? "unlock" : "lock")) }, words.say(locked ? "unlock" : "lock"))));
   }
 
