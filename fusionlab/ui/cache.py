@@ -16,6 +16,8 @@ from fusionlab.i18n import texts
 from fusionlab.ui.share import Side
 
 _KEPT = 128
+PLAIN = FusionConfig()
+"""The settings of a run that nobody changed."""
 
 
 @st.cache_resource(max_entries=_KEPT, show_spinner=False)
@@ -45,3 +47,12 @@ def comparison_of(
 
     runs = [run_of(s.name, s.text, FusionConfig(disabled_fusers=s.off)) for s in (one, two)]
     return comparison_payload(compare(*runs), texts(lang), titles)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner=False)
+def store_of(side: Side, lang: str) -> dict[str, Any]:
+    """What the plans page shows of a program's run, in one language."""
+    from fusionlab.views.plan_store import store_page  # noqa: PLC0415
+
+    config = FusionConfig(disabled_fusers=side.off)
+    return store_page(run_of(side.name, side.text, config), texts(lang))

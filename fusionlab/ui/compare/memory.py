@@ -11,8 +11,8 @@ from typing import cast
 
 import streamlit as st
 
-from fusionlab.program.gallery import gallery
 from fusionlab.ui.compare.choice import Choice, chosen, written
+from fusionlab.ui.pick import running
 from fusionlab.ui.share import Shared, Side, opened, query
 
 PROGRAMS = "programs"
@@ -110,7 +110,7 @@ def _arrive(address: dict[str, str]) -> None:
     st.session_state[_ERROR] = None
     link = found.shared
     if link is None:
-        want(Wanted(_running(), Choice("shape")))
+        want(Wanted(running(), Choice("shape")))
     elif link.other is not None:
         choice = chosen(link.change)
         want(Wanted(link.program, choice, link.other if choice is None else None))
@@ -118,9 +118,3 @@ def _arrive(address: dict[str, str]) -> None:
     else:
         want(Wanted(link.program, chosen(link.change) or Choice("shape")))
         st.session_state[_SHOWN] = None
-
-
-def _running() -> Side:
-    """The program of the workbench, else the first of the gallery."""
-    source = st.session_state.get("source")
-    return Side.of(source.text) if source is not None else Side.of(gallery()[0].text)

@@ -15,7 +15,7 @@ from fusionlab.errors import FusionLabError, ProgramError
 from fusionlab.i18n import Texts
 from fusionlab.program import Program, parse_program
 from fusionlab.program.change import Reach, apply
-from fusionlab.program.gallery import gallery, gallery_program
+from fusionlab.program.gallery import gallery
 from fusionlab.ui import cache
 from fusionlab.ui.compare import memory, side_by_side
 from fusionlab.ui.compare.choice import (
@@ -31,9 +31,8 @@ from fusionlab.ui.compare.choice import (
 )
 from fusionlab.ui.compare.memory import PROGRAMS, Shown, Wanted
 from fusionlab.ui.frame import Frame
+from fusionlab.ui.pick import pick_program
 from fusionlab.ui.share import Side, query
-
-OWN = "own"
 
 
 def draw(around: Frame) -> None:
@@ -55,7 +54,7 @@ def draw(around: Frame) -> None:
 
 def _choices(own: Texts) -> Wanted:
     before = memory.wanted()
-    first = _program(own, before.first)
+    first = pick_program(own, before.first, label="compare.page.program", key="compare_a")
     kinds = (*KINDS, PROGRAMS)
     kind = st.selectbox(
         own("compare.page.kind"),
@@ -77,29 +76,6 @@ def _choices(own: Texts) -> Wanted:
     return Wanted(first, _place_and_value(own, program, kind, old))
 
 
-def _program(own: Texts, first: Side) -> Side:
-    """The picker of the first program; the visitor's own stays on the list."""
-    listed = [program.id for program in gallery()]
-    ids = listed if first.id else [OWN, *listed]
-    picked = st.selectbox(
-        own("compare.page.program"),
-        ids,
-        index=ids.index(first.id or OWN),
-        format_func=lambda name: _title(own, name),
-        label_visibility="collapsed",
-        width=200,
-        key=f"compare_program_{first.id}",
-    )
-    return first if picked in (OWN, first.id) else Side(gallery_program(picked).text, picked)
-
-
-def _title(own: Texts, name: str) -> str:
-    if name == OWN:
-        return own("compare.page.own")
-    title = gallery_program(name).title
-    return title.get(own.lang) or title["en"]
-
-
 def _kind_title(own: Texts, kind: str) -> str:
     if kind == PROGRAMS:
         return own("compare.page.mode_programs")
@@ -118,18 +94,7 @@ def _second(first: Side) -> Side:
 
 def _other(own: Texts, other: Side) -> Side:
     """The picker of the second program, and its text to edit."""
-    listed = [program.id for program in gallery()]
-    ids = listed if other.id else [OWN, *listed]
-    picked = st.selectbox(
-        own("compare.page.program_b"),
-        ids,
-        index=ids.index(other.id or OWN),
-        format_func=lambda name: _title(own, name),
-        label_visibility="collapsed",
-        width=200,
-        key=f"compare_b_{other.id}",
-    )
-    chosen = other if picked in (OWN, other.id) else Side(gallery_program(picked).text, picked)
+    chosen = pick_program(own, other, label="compare.page.program_b", key="compare_b")
     with st.popover(own("compare.page.edit_b")):
         text = st.text_area(
             own("compare.page.program_b"), chosen.text, height=320, key=f"compare_text_{chosen.id}"

@@ -1,0 +1,6 @@
+"""Plans: what a run has stored, under which key, and how often it was found again."""
+
+from fusionlab.ui import plans
+from fusionlab.ui.frame import frame
+
+plans.draw(frame("plans"))
