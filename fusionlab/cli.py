@@ -179,6 +179,24 @@ def export(program: str, target: str, steps: str, lang: str, theme: str) -> None
     _stop_on_failure(program, done)
 
 
+@main.command()
+@click.option("--json", "machine", is_flag=True, help="One JSON object a line, one line a row.")
+@click.option("--quick", is_flag=True, help="Fewer rounds, and nothing above 2048².")
+@click.option("--workload", "only", help="Only this workload.")
+@click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True)
+def bench(only: str | None, threads: int, *, machine: bool, quick: bool) -> None:
+    """Measure the fused kernels on this machine, beside NumPy and whoever else is installed."""
+    from functools import partial  # noqa: PLC0415
+
+    from fusionlab.bench.command import bench_lines  # noqa: PLC0415
+
+    tell = partial(click.echo, err=True) if sys.stderr.isatty() else lambda _: None
+    for text in bench_lines(
+        quick=quick, only=only, threads=threads, machine_readable=machine, tell=tell
+    ):
+        click.echo(text)
+
+
 def _lines(path: str) -> Iterable[str]:
     from fusionlab.conformance import read_lines  # noqa: PLC0415
 
