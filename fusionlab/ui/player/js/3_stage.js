@@ -109,7 +109,7 @@ function drawRuler(p, step, { columns, text }) {
   const start = p.x[p.roundOf(step)?.columns[0]]?.x;
   const end = columns.length ? p.x[columns[0]].x : now?.end;
   return [
-    p.height * p.zoom > p.box.clientHeight && rect("rulerback", 0, 0, p.width, RULER),
+    rect("rulerback", 0, 0, p.width, RULER),
     now && !p.nodes[step.column].rule && line("nowmark", `M${now.cx - 6} 31h12l-6 7z`),
     end - start > 84 && label(start + 2, 17, "s115.f3", p.labels.done_by),
     columns.map((c, n) => p.columns[c].size !== "small" && label(p.x[c].x + 10, 34, "mono.s11.f3", n)),

@@ -257,7 +257,8 @@ class Player {
     paintTime(this, at);
     paintTransport(this);
     settle();
-    Object.assign(this.root.dataset, { kind: this.steps[at].kind, level: this.level, steps: this.last(), step: this.position() });
+    const { kind } = this.steps[at];
+    Object.assign(this.root.dataset, { kind, tone: this.run.kinds[kind].tone, level: this.level, steps: this.last(), step: this.position() });
   }
 
   // The address follows the reader, and Python hears of it once they pause.

@@ -113,6 +113,7 @@ function listen(p, signal) {
   on(stage, "pointermove", (event) => event.pointerType === "mouse" && event.buttons === 1 && stage.scrollBy(-event.movementX, -event.movementY));
   on(stage, "scroll", () => {
     Object.assign(p, { left: stage.scrollLeft, top: stage.scrollTop });
+    p.svg.classList.toggle("scrolled", p.top > 0);
     p.layers.ruler.setAttribute("transform", `translate(0 ${p.top / p.zoom})`);
   });
   let from = 0;
