@@ -145,12 +145,21 @@ def conformance(files: tuple[str, ...], out: IO[str]) -> None:
 @click.option("--kind", "kinds", multiple=True, help="Only this kind (may be given again).")
 @click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True)
 @click.option("--json", "machine", is_flag=True, help="One JSON object a line.")
-def quiz(seed: int, count: int, kinds: tuple[str, ...], lang: str, *, machine: bool) -> None:
-    """Write quiz items; every answer is the engine's. The same seed gives the same items."""
+@click.option("--paper", type=click.Path(dir_okay=False), help="Write a sheet and an answer sheet.")
+def quiz(
+    seed: int, count: int, kinds: tuple[str, ...], lang: str, paper: str | None, *, machine: bool
+) -> None:
+    """Write quiz items; every answer is the engine's. The same seed gives the same items.
+
+    --paper sheet.html writes sheet.html and sheet-answers.html (or .md).
+    """
     from fusionlab.i18n import texts  # noqa: PLC0415
     from fusionlab.lab.decide import decide  # noqa: PLC0415
     from fusionlab.learn.quiz import written  # noqa: PLC0415
 
+    if paper is not None:
+        _write_paper(Path(paper), seed, count, kinds, lang)
+        return
     for text in written(seed, count, kinds, decide, texts(lang), machine=machine):
         click.echo(text)
 
@@ -195,6 +204,40 @@ def bench(only: str | None, threads: int, *, machine: bool, quick: bool) -> None
         quick=quick, only=only, threads=threads, machine_readable=machine, tell=tell
     ):
         click.echo(text)
+
+
+def _write_paper(path: Path, seed: int, count: int, kinds: tuple[str, ...], lang: str) -> None:
+    from fusionlab.i18n import texts  # noqa: PLC0415
+    from fusionlab.lab.decide import decide  # noqa: PLC0415
+    from fusionlab.learn.paper import sheets  # noqa: PLC0415
+
+    html = path.suffix == ".html"
+    made = sheets(seed, count, kinds, decide, texts(lang), html=html)
+    answers = path.with_name(f"{path.stem}-answers{path.suffix}")
+    try:
+        path.write_text(made.exercises, "utf-8")
+        answers.write_text(made.answers, "utf-8")
+    except OSError as error:
+        raise InputError(f"{error.filename}: {error.strerror}") from error
+    click.echo(f"{path}\n{answers}")
+
+
+@main.command()
+@click.option("--check", is_flag=True, help="Hold every claim against the engine.")
+def lessons(*, check: bool) -> None:
+    """List the lessons; with --check, say what in them is not true."""
+    from fusionlab.lab.decide import decide  # noqa: PLC0415
+    from fusionlab.learn.lessons import lessons, problems  # noqa: PLC0415
+
+    found = 0
+    for lesson in lessons():
+        wrong = list(problems(lesson, decide)) if check else []
+        found += len(wrong)
+        click.echo(f"{lesson.slug}: {len(lesson.claims)} claims{', checked' if check else ''}")
+        for problem in wrong:
+            click.echo(f"  {problem}", err=True)
+    if found:
+        raise click.exceptions.Exit(1)
 
 
 def _lines(path: str) -> Iterable[str]:

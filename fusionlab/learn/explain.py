@@ -12,11 +12,11 @@ from dataclasses import replace
 from fusionlab.events import facts as f
 from fusionlab.events.facts import Event
 from fusionlab.events.state import BlockState
-from fusionlab.fusers.base import ScoreTerms
 from fusionlab.i18n import Texts
 from fusionlab.learn import answers
 from fusionlab.learn.items import Item
-from fusionlab.learn.kinds import deciding_step
+from fusionlab.learn.kinds import Args, deciding_step
+from fusionlab.learn.lookups import settled_first, winning_terms
 from fusionlab.learn.phrases import place, unit
 from fusionlab.learn.phrases import units as units_in_words
 from fusionlab.learn.questions import answer, hit_pattern, segment
@@ -34,11 +34,12 @@ def explain(item: Item, reading: Reading, texts: Texts) -> str:
     return texts("caption.glue").join(sentence for sentence in sentences if sentence)
 
 
-def decisive(item: Item, reading: Reading) -> int:
-    """The number of the event at which the answer can be seen."""
-    step = _step(item, reading)
-    for kinds in _SHOWN.get(item.kind, ()):
-        found = [event.step for event in step.events if isinstance(event.fact, kinds)]
+def decisive(kind: str, args: Args, reading: Reading) -> int:
+    """The number of the event at which the answer to a question can be seen."""
+    step = deciding_step(kind, args, reading)
+    events = step.events if args else reading.run.events
+    for kinds in _SHOWN.get(kind, ()):
+        found = [event.step for event in events if isinstance(event.fact, kinds)]
         if found:
             return found[-1]
     return step.last
@@ -60,6 +61,18 @@ _SHOWN: dict[str, tuple[type, ...]] = {
     "triggers": (f.PlanStored,),
     "launches": (f.ExecutionStarted,),
     "guard": (f.PlanUnfit,),
+    "relative_shapes": (f.OpRelativized,),
+    "output_shape": (f.OpRelativized,),
+    "queued": (f.QueueDrained, f.ActionChosen),
+    "winner": (f.FuserWon,),
+    "counts": (f.FuserWon,),
+    "runs_at": (f.ExecutionStarted,),
+    "block_members": (f.BlocksMerged, f.OpAccepted, f.BlockOpened),
+    "open_fusers": (f.FuserAnswered,),
+    "fuser_scores": (f.FuserWon,),
+    "score_of": (f.FuserWon,),
+    "stop_line": (f.OptimizerStopped,),
+    "guard_line": (f.PlanUnfit,),
 }
 
 
@@ -230,10 +243,9 @@ def _launches(item: Item, reading: Reading, texts: Texts) -> Iterator[str]:
 
 
 def _won(item: Item, reading: Reading, texts: Texts) -> Iterator[str]:
-    block = settled_block(item, reading)
-    if block is not None:
-        shown = texts.listed(_standing(block, texts))
-        yield texts("learn.because.standings", standings=shown)
+    block = settled_first(reading, _step(item, reading))
+    shown = texts.listed(_standing(block, texts))
+    yield texts("learn.because.standings", standings=shown)
     yield from _told_last(reading, _step(item, reading), (f.FuserWon,), texts)
 
 
@@ -243,29 +255,8 @@ def _standing(block: BlockState, texts: Texts) -> Iterator[str]:
         yield texts(key, fuser=fuser.fuser, score=fuser.score)
 
 
-def settled_block(item: Item, reading: Reading) -> BlockState | None:
-    """The block that the deciding step settled first, as its fusers left it."""
-    for event in _step(item, reading).events:
-        if isinstance(fact := event.fact, f.FuserWon):
-            stream = reading.states[event.step].stream(event.stream)
-            blocks = stream.visible_blocks if stream is not None else ()
-            return next((block for block in blocks if block.block == fact.block), None)
-    return None
-
-
-def winning_terms(item: Item, reading: Reading) -> tuple[ScoreTerms, ...]:
-    """The counts behind the winner's score; of the best loser when nobody won."""
-    block = settled_block(item, reading)
-    if block is None:
-        return ()
-    won = block.winner.fuser if block.winner is not None else None
-    ready = [fuser for fuser in block.fusers if fuser.ready]
-    best = next((fuser for fuser in ready if fuser.fuser == won), ready[0] if ready else None)
-    return best.terms if best is not None else ()
-
-
 def _score(item: Item, reading: Reading, texts: Texts) -> Iterator[str]:
-    parts = [ledger(terms) for terms in winning_terms(item, reading)]
+    parts = [ledger(terms) for terms in winning_terms(reading, _step(item, reading))]
     for part in parts:
         yield from _counted(part, texts)
     if parts:

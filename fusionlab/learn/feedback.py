@@ -10,8 +10,10 @@ from dataclasses import dataclass, replace
 
 from fusionlab.i18n import Texts
 from fusionlab.learn.beliefs import READING_RULES
-from fusionlab.learn.explain import decisive, explain, winning_terms
+from fusionlab.learn.explain import decisive, explain
 from fusionlab.learn.items import Item, Runner, mark
+from fusionlab.learn.kinds import deciding_step
+from fusionlab.learn.lookups import winning_terms
 from fusionlab.learn.parting import Parting, parting
 from fusionlab.learn.phrases import option
 from fusionlab.learn.reading import Reading
@@ -106,7 +108,8 @@ def _headline(item: Item, choice: int | None, verdict: str, truth: Reading, text
 def _ledger(item: Item, truth: Reading) -> tuple[Ledger, ...]:
     if item.kind != "winning_score":
         return ()
-    return tuple(ledger(terms) for terms in winning_terms(item, truth))
+    step = deciding_step(item.kind, item.args, truth)
+    return tuple(ledger(terms) for terms in winning_terms(truth, step))
 
 
 Apart = tuple[Parting, Reading]
@@ -117,6 +120,11 @@ def _parting(item: Item, truth: Reading, name: str, runner: Runner) -> Apart | N
     if item.kind in READING_RULES.get(name, {}):
         return None
     belief = _with_states(Reading(runner(item.program, name)))
+    if item.kind in ("relative_form", "relative_op"):
+        # Names part long before anything can be seen of it: look at the op that is asked about.
+        own, other = (decisive(item.kind, item.args, reading) for reading in (truth, belief))
+        step = deciding_step(item.kind, item.args, truth).index
+        return Parting(step, own, other), belief
     found = parting(truth, belief)
     return None if found is None else (found, belief)
 
@@ -126,7 +134,7 @@ def _told_apart(
 ) -> tuple[int, str, str]:
     """The event to look at, and what either side says there."""
     if apart is None:
-        event = decisive(item, truth)
+        event = decisive(item.kind, item.args, truth)
         return event, caption(truth.run, event, texts).what, ""
     found, belief = apart
     burn = caption(truth.run, found.event, texts).what

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from fusionlab.events import facts as f
-from fusionlab.learn.questions import answer, log_lines, segment
+from fusionlab.learn.lookups import log_lines
+from fusionlab.learn.questions import answer, segment
 from fusionlab.learn.reading import Reading, Step
 from fusionlab.views.words import short
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fusionlab.events import facts as f
 from fusionlab.events.facts import Event, Fact
 from fusionlab.learn import answers
-from fusionlab.learn.questions import log_lines
+from fusionlab.learn.lookups import log_lines
 from fusionlab.learn.reading import Reading, Step
 from fusionlab.views.burn_log import messages
 

@@ -16,16 +16,13 @@ from fusionlab.errors import ContentError
 from fusionlab.events import facts as f
 from fusionlab.events.facts import Event
 from fusionlab.events.run import Run
-from fusionlab.events.state import BlockState
-from fusionlab.fusers.base import FuserStatus
 from fusionlab.ir.difference import first_difference
 from fusionlab.ir.operation import OperationIr
-from fusionlab.learn import answers
+from fusionlab.learn import answers, lookups
 from fusionlab.learn.answers import Answer
 from fusionlab.learn.reading import Reading, Step
 from fusionlab.plan import ExecutionStrategy, Operations, Optimization, leaves
 from fusionlab.views import words
-from fusionlab.views.burn_log import burn_log
 
 Reader = Callable[..., Answer]
 
@@ -90,11 +87,6 @@ def hit_pattern(reading: Reading) -> str:
 def explorations(reading: Reading) -> int:
     """How many explorations were completed, those of the inputs included."""
     return len(reading.facts(f.ExplorationCompleted))
-
-
-def plans(reading: Reading) -> int:
-    """How many plans are stored at the end."""
-    return len(reading.plans)
 
 
 def why_miss(reading: Reading, read: int, other: int) -> str:
@@ -209,32 +201,6 @@ def blocks_now(reading: Reading, step: int) -> int:
     return len(reading.blocks(reading.steps[step]))
 
 
-def block_members(reading: Reading, step: int) -> list[Answer]:
-    """The positions of each block when the step is over, in the block's own order."""
-    return [list(block.positions) for block in reading.blocks(reading.steps[step])]
-
-
-def open_fusers(reading: Reading, step: int, block: int = 0) -> list[Answer]:
-    """Who still takes ops in a block when the step is over."""
-    found = reading.blocks(reading.steps[step])[block]
-    return [s.fuser for s in found.fusers if s.status is FuserStatus.OPEN]
-
-
-def fuser_scores(reading: Reading, step: int) -> dict[str, Answer]:
-    """Where every fuser stands in the first block that is settled in the step."""
-    block = _settled_first(reading, reading.steps[step])
-    return {s.fuser: s.score if s.ready else f"not ready ({s.score})" for s in block.fusers}
-
-
-def _settled_first(reading: Reading, step: Step) -> BlockState:
-    for event in step.events:
-        if isinstance(fact := event.fact, f.FuserWon):
-            stream = reading.states[event.step].stream(event.stream)
-            blocks = stream.visible_blocks if stream is not None else ()
-            return next(block for block in blocks if block.block == fact.block)
-    raise IndexError(step.index)
-
-
 # --- the strategy --------------------------------------------------------------------------------
 
 
@@ -267,29 +233,6 @@ def _units(strategy: ExecutionStrategy) -> list[Optimization | Operations]:
     return list(leaves(strategy))
 
 
-# --- the log -------------------------------------------------------------------------------------
-
-
-def log_lines(reading: Reading, step: int) -> list[Answer]:
-    """What burn's log says in the step, without tables and closing lines."""
-    lines = [line.text for line in burn_log(reading.steps[step].events)]
-    return [line for line in lines if not line.startswith(("══", "[fuser]"))]
-
-
-def stop_line(reading: Reading) -> list[Answer]:
-    """The lines that say why a search stopped."""
-    return _lines_with(reading, "[stream] stopped")
-
-
-def guard_line(reading: Reading) -> list[Answer]:
-    """The lines that say that a plan did not fit."""
-    return _lines_with(reading, "needs relative shape id")
-
-
-def _lines_with(reading: Reading, words_: str) -> list[Answer]:
-    return [line.text for line in burn_log(reading.run.events) if words_ in line.text]
-
-
 def _table(*questions: Question) -> Mapping[str, Question]:
     return {question.kind: question for question in questions}
 
@@ -317,13 +260,17 @@ QUESTIONS: Mapping[str, Question] = _table(
     Question("explorations", explorations),
     Question("guard", runs_at),
     Question("runs_at", runs_at),
-    Question("false_line", log_lines),
-    Question("log_lines", log_lines),
-    Question("plans", plans),
-    Question("block_members", block_members),
-    Question("open_fusers", open_fusers),
-    Question("fuser_scores", fuser_scores),
-    Question("stop_line", stop_line),
-    Question("guard_line", guard_line),
+    Question("false_line", lookups.log_lines),
+    Question("log_lines", lookups.log_lines),
+    Question("plans", lookups.plans),
+    Question("counts", lookups.counts),
+    Question("constant", lookups.constant),
+    Question("block_members", lookups.block_members),
+    Question("output_shape", lookups.output_shape),
+    Question("open_fusers", lookups.open_fusers),
+    Question("fuser_scores", lookups.fuser_scores),
+    Question("score_of", lookups.score_of),
+    Question("stop_line", lookups.stop_line),
+    Question("guard_line", lookups.guard_line),
 )
 """By kind. Lessons and the quiz have their own short names for a few of them."""
