@@ -6,6 +6,8 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
+DRAWN = '[data-testid="stApp"][data-test-script-state="notRunning"]'
+
 OpenApp = Callable[..., Page]
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 SMALL_PHONE = {"viewport": {"width": 320, "height": 640}, "has_touch": True}
@@ -39,13 +41,21 @@ def show_program(teacher: Page, number: int = 1) -> None:
     expect(player(teacher)).to_be_visible()
 
 
+ASKED = {"The score": "highest score", "Hit or explore": "The queue is drained"}
+"""Kinds of questions, and what each of them says."""
+
+
 def ask_something(teacher: Page, subject: str = "A new program", kind: str = "The score") -> None:
-    """Ask a question of a kind that has four different answers."""
+    """Ask a question of a kind whose answers all differ."""
     teacher.get_by_role("button", name="Prepare a question").click()
     window = teacher.get_by_test_id("stPopoverBody")
     window.get_by_role("radio", name=subject).click()
+    expect(window.get_by_role("radio", name=subject)).to_be_checked()
     window.get_by_role("combobox").click()
     teacher.get_by_role("option", name=kind).click()
+    # Not before it is on the desk: the button asks what can be read there.
+    expect(window.get_by_text(ASKED[kind])).to_be_visible()
+    teacher.wait_for_selector(DRAWN)
     window.get_by_role("button", name="Ask it now").click()
     expect(teacher.locator(".hr").first).to_be_visible()
     teacher.keyboard.press("Escape")

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from fusionlab.config import FusionConfig
+from fusionlab.events.run import Run
 from fusionlab.i18n import texts
 from fusionlab.program.gallery import gallery, gallery_program
 from fusionlab.ui import cache
@@ -31,6 +32,11 @@ def name_of(text: str) -> str:
     return next(known, None) or pack(text)
 
 
+def run_of(text: str) -> Run:
+    """The run that the player shows."""
+    return cache.run_of(_title(text), text, CONFIG)
+
+
 def payload(name: str, lang: str, gate: int | None = None) -> dict[str, Any] | None:
     """What the player shows; with a gate, nothing that comes after that event is in it."""
     text = text_of(name)
@@ -45,8 +51,7 @@ def payload(name: str, lang: str, gate: int | None = None) -> dict[str, Any] | N
 def _gated(text: str, lang: str, gate: int) -> dict[str, Any]:
     from fusionlab.views.player import player_payload  # noqa: PLC0415 -- as in the cache
 
-    run = cache.run_of(_title(text), text, CONFIG)
-    return player_payload(run, texts(lang), until=gate)
+    return player_payload(run_of(text), texts(lang), until=gate)
 
 
 def _title(text: str) -> str:

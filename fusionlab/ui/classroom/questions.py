@@ -53,8 +53,9 @@ def this_program(text: str, kind: str | None, seed: str, seen: int) -> Question 
     believers = Believers(text, decide)
     if not believers.is_sound:
         return None
+    shown = Reading(programs.run_of(text))
     for item in _items(believers, [kind] if kind else rng.sample(kinds(), len(KINDS)), rng):
-        if decisive(item.kind, item.args, believers.truth) > seen:
+        if decisive(item.kind, item.args, shown) > seen:
             return question_of(item, believers.truth)
     return None
 
@@ -70,8 +71,13 @@ def _items(believers: Believers, asked: list[str], rng: Random) -> Iterator[Item
 
 
 def question_of(item: Item, reading: Reading) -> Question:
-    """The question of an item, in both languages."""
-    step, position = _shown_at(item, reading)
+    """The question of an item, in both languages.
+
+    ``reading`` is of the run that was only decided; what is on the screen was also executed, so
+    its events have other numbers.
+    """
+    shown = Reading(programs.run_of(item.program))
+    step, position = _shown_at(item, shown)
     return Question(
         id=item.id[:80],
         text=_both(lambda own: phrases.question(item, reading, own)),
@@ -82,7 +88,7 @@ def question_of(item: Item, reading: Reading) -> Question:
         program=programs.name_of(item.program),
         step=step,
         position=position,
-        gate=_gate(item, reading),
+        gate=_gate(item, shown),
     )
 
 
@@ -97,23 +103,23 @@ def _both(write: Callable[[Texts], str]) -> Words:
     return Words(write(texts("en")), write(texts("zh")))
 
 
-def _shown_at(item: Item, reading: Reading) -> tuple[int | None, int | None]:
+def _shown_at(item: Item, shown: Reading) -> tuple[int | None, int | None]:
     """The player's step for the deciding event, and its number at the level of decisions."""
     payload = programs.payload(programs.name_of(item.program), "en")
     if payload is None:
         return None, None
-    event = decisive(item.kind, item.args, reading)
+    event = decisive(item.kind, item.args, shown)
     stops = [n for n, step in enumerate(payload["steps"]) if step["level"] <= 1]
     found = [number for number, n in enumerate(stops) if payload["steps"][n]["event"] >= event]
     return (stops[found[0]], found[0]) if found else (None, None)
 
 
-def _gate(item: Item, reading: Reading) -> int | None:
+def _gate(item: Item, shown: Reading) -> int | None:
     if item.kind in _ANYWHERE:
         return None
-    step = deciding_step(item.kind, item.args, reading)
+    step = deciding_step(item.kind, item.args, shown)
     if item.kind == "when_runs":
         # That it has not run yet would tell too.
-        step = reading.ops[item.args["op"]]
+        step = shown.ops[item.args["op"]]
     first = step.events[0].step
     return first - 1 if first > 0 else None
