@@ -1,9 +1,9 @@
 """What the engine itself costs, without any kernel: `python -m bench.engine`.
 
 Three things are measured, each on op streams built beforehand and decided by a dry backend:
+*hit* (a stored plan runs again, no recorder), *explore* (every segment is new to the store), and
 *traced* (one long program with the recorder on). Times are medians of the thread's own time, so
 that other work on the machine hardly counts, in microseconds per op.
-other work on the machine hardly counts, in microseconds per op.
 """
 
 import argparse
