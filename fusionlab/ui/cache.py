@@ -14,6 +14,7 @@ from fusionlab.config import FusionConfig
 from fusionlab.events.run import Run
 from fusionlab.i18n import texts
 from fusionlab.ui.share import Side
+from fusionlab.views.first_screen import FirstScreen
 
 _KEPT = 128
 PLAIN = FusionConfig()
@@ -27,6 +28,15 @@ def run_of(name: str, text: str, config: FusionConfig) -> Run:
     from fusionlab.lab import Lab  # noqa: PLC0415
 
     return Lab(config, tiered=True).run_text(text, name)
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def story_of(text: str) -> FirstScreen | None:
+    """The story of the first screen: decisions only, so that it waits for no kernel."""
+    from fusionlab.lab import Lab  # noqa: PLC0415
+    from fusionlab.views.first_screen import first_screen  # noqa: PLC0415
+
+    return first_screen(Lab().run_text(text, execute=False))
 
 
 @st.cache_resource(max_entries=_KEPT, show_spinner=False)

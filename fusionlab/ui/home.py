@@ -6,6 +6,7 @@ import streamlit as st
 
 from fusionlab.i18n import Texts
 from fusionlab.program.gallery import gallery
+from fusionlab.ui import cache
 from fusionlab.ui.frame import Frame
 from fusionlab.ui.home_figure import figure, style
 
@@ -18,7 +19,9 @@ def draw(around: Frame) -> None:
         promise, picture = st.columns([6, 5], gap="xxlarge", vertical_alignment="center")
         with promise:
             _promise(own)
-        picture.html(figure(own, dark=around.dark))
+        story = cache.story_of(gallery()[0].text)
+        if story is not None:
+            picture.html(figure(own, story, dark=around.dark))
 
 
 def _promise(own: Texts) -> None:

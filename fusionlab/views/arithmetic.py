@@ -10,10 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fusionlab.fusers.base import ScoreTerms
-
-ACCESS_POINTS = 100
-LAUNCH_POINTS = 10
-VIEW_POINTS = 50
+from fusionlab.fusers.scoring import ACCESS_POINTS, LAUNCH_POINTS, VIEW_POINTS, evaluate
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +42,14 @@ class Ledger:
 
 def ledger(terms: ScoreTerms) -> Ledger:
     """The ledger of one part of a score."""
-    accesses = terms.reads + terms.writes - terms.fused_reads - terms.fused_writes
     launches = max(0, terms.ops - 1)
-    points = max(0, accesses) * ACCESS_POINTS + launches * LAUNCH_POINTS
     return Ledger(
         reads=(terms.reads, terms.fused_reads, terms.reads - terms.fused_reads),
         writes=(terms.writes, terms.fused_writes, terms.writes - terms.fused_writes),
         launches=(terms.ops, terms.ops - launches, launches),
         views=terms.views,
         bonus=terms.bonus,
-        score=max(0, points - terms.views * VIEW_POINTS) + terms.bonus,
+        score=evaluate(terms),
     )
 
 

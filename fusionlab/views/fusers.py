@@ -14,10 +14,11 @@ from fusionlab.events.run import Run
 from fusionlab.events.state import BlockState, FuserStanding, ScopeKind, StreamState
 from fusionlab.fusers import new_fusers
 from fusionlab.fusers.base import FuserStatus
+from fusionlab.fusers.scoring import ACCESS_POINTS, LAUNCH_POINTS, VIEW_POINTS
 from fusionlab.i18n import Texts
 from fusionlab.plan import BlockId
 from fusionlab.views import words
-from fusionlab.views.arithmetic import ACCESS_POINTS, LAUNCH_POINTS, VIEW_POINTS, ledger
+from fusionlab.views.arithmetic import ledger
 from fusionlab.views.moment import Moment
 from fusionlab.views.narrate.competing import not_ready_line, refusal_line
 from fusionlab.views.said import told

@@ -9,9 +9,9 @@ import pytest
 from fusionlab.i18n import texts
 from fusionlab.lab import Lab
 from fusionlab.program.gallery import gallery_program
-from fusionlab.ui.home_figure import SCORE
+from fusionlab.ui.home_figure import figure
 from fusionlab.ui.player import labels, script, tokens
-from fusionlab.views.player import player_payload
+from fusionlab.views.first_screen import first_screen
 
 ROOT = Path(__file__).parents[2]
 PLAYER = ROOT / "fusionlab" / "ui" / "player"
@@ -55,11 +55,25 @@ def test_the_player_is_one_small_module_that_asks_nobody_and_parses_no_markup() 
     assert not re.search(r"\bimport\b|\bfetch\b|XMLHttp|https?://(?!www\.w3\.org/2000/svg)", code)
 
 
-def test_the_score_on_the_first_screen_is_the_one_that_the_engine_gives() -> None:
-    run = Lab().run_text(gallery_program("mul_add_exp").text)
-    payload = player_payload(run, texts("en"))
-    cards = [card for pane in payload["panes"] for card in pane.get("cards", ())]
-    assert max(card["score"] for card in cards) == SCORE
+def test_the_first_screen_tells_what_the_engine_decided_in_that_run() -> None:
+    story = first_screen(Lab().run_text(gallery_program("mul_add_exp").text, execute=False))
+    assert story is not None
+    assert story.ops == ("Mul", "MulScalar", "Add", "Exp")
+    assert (story.merging, story.moved) == (2, (1,))
+    assert (story.winner, story.ledger.score) == ("ElementWise", 630)
+    assert [call.hit for call in story.calls] == [False, True, True, True, True, False]
+
+
+def test_another_program_gives_another_first_screen() -> None:
+    text = gallery_program("mul_add_exp").text.replace(
+        "exp(a * b + c * s)", "tanh(exp(a * b + c * s))"
+    )
+    story = first_screen(Lab().run_text(text, execute=False))
+    assert story is not None
+    page = figure(texts("en"), story, dark=False)
+    assert "Tanh" in page
+    assert "8 × 100 + 4 × 10 =" in page
+    assert "840" in page
 
 
 # --- colours -----------------------------------------------------------------------------------
