@@ -54,15 +54,15 @@ function laneName(p, row) {
 function paintStage(p, i, calm) {
   const step = p.steps[i];
   const segment = p.run.segments[step.segment] || { columns: [] };
-  const matched = segment.columns.slice(0, step.matched || 0);
+  const matched = new Set(segment.columns.slice(0, step.matched || 0));
   const frames = p.run.frames.filter(({ from, to }) => from <= i && i < to);
   p.svg.classList.toggle("calm", calm);
-  p.nodes.forEach((node, c) => paintColumn(p, node, c, i, c === step.column, matched.includes(c)));
+  p.nodes.forEach((node, c) => paintColumn(p, node, c, i, c === step.column, matched.has(c)));
   p.fresh = false;
+  keepInView(p, step, segment.columns, frames);
   put(p.layers.frames, frames.map((frame) => drawFrame(p, frame)));
   // A stored plan around queued ops: its lines were drawn when it was found.
   put(p.layers.rails, frames.map((frame) => frame.lane && drawRails(p, frame)));
-  keepInView(p, step, segment.columns, frames);
   const at = p.x[step.column];
   const top = p.nodes[step.column]?.rule ? 0 : RULER;
   put(p.layers.wash, at && rect("nowwash", at.x, top, at.w, p.height - top));
@@ -112,7 +112,7 @@ function drawRuler(p, step, { columns, text }) {
     rect("rulerback", 0, 0, p.width, RULER),
     now && !p.nodes[step.column].rule && line("nowmark", `M${now.cx - 6} 31h12l-6 7z`),
     end - start > 84 && label(start + 2, 17, "s115.f3", p.labels.done_by),
-    columns.map((c, n) => p.columns[c].size !== "small" && label(p.x[c].x + 10, 34, "mono.s11.f3", n)),
+    columns.map((c, n) => p.columns[c].size !== "small" && p.near(c) && label(p.x[c].x + 10, 34, "mono.s11.f3", n)),
     columns.length > 0 && drawBracket(p, end + 4, p.x[last(columns)].end - 6, text),
   ];
 }

@@ -25,7 +25,7 @@ function drawRails(p, frame) {
   const boxes = frameBoxes(p, frame);
   const boxOf = (c) => boxes.find(({ x, right }) => x <= p.x[c].cx && p.x[c].cx <= right) || boxes[0];
   const cls = `line-${look(frame)}`;
-  return [drawReads(p, frame, boxOf, cls), drawInside(p, frame, boxOf, cls), (frame.out || []).map((c) => drawOut(p, frame, c, boxOf(c), cls))];
+  return [drawReads(p, frame, boxOf, cls), drawInside(p, frame, boxOf, cls), (frame.out || []).map((c) => p.near(c) && drawOut(p, frame, c, boxOf(c), cls))];
 }
 
 // One rail per value read, however many members use it: that is one access.
@@ -62,6 +62,7 @@ function drawInside(p, { inside = [] }, boxOf, cls) {
   const arrived = {};
   let rows = 0;
   return inside.map(([a, b]) => {
+    if (!p.near(a, b)) return null;
     const { bottom, node } = boxOf(a);
     const { right, cx } = p.x[a];
     if (b === a + 1) return line(`inner.${cls}`, `M${right} ${node.mid}H${p.x[b].left - 2}`, "ah");

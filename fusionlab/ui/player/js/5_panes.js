@@ -63,7 +63,9 @@ function paintQueue(p, { text, rows, ghosts = [], facts = [] }, now) {
     const slots = { op, global: tensors(global, true), relative: tensors(relative) };
     return stamp(p, "row", slots, cls || (column === now && "cur"), { title, "data-c": column });
   };
-  p.fill("queue", rows.map((index) => row(index)), ghosts.map((index) => row(index, "gh")));
+  // Of a long queue only the end is shown, where ops arrive.
+  const hidden = Math.max(0, rows.length - 60);
+  p.fill("queue", hidden > 0 && h("div.more", h("span", `… ${hidden}`)), rows.slice(hidden).map((index) => row(index)), ghosts.slice(0, 60).map((index) => row(index, "gh")));
   p.fill("facts", facts.map(([name, a, b]) => [h("span", name), h("span.m", a, h("span.ar", "→"), b)]));
   show(p.slot("queuebox"), p.$(".rows .cur span"));
 }

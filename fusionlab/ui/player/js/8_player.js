@@ -50,6 +50,8 @@ class Player {
     const same = this.run?.run === run.run;
     Object.assign(this, { data, run, labels, steps: run.steps, columns: run.columns, seen: {} });
     this.stops = LEVELS.map((_, level) => run.steps.flatMap((step, i) => (step.level <= level ? [i] : [])));
+    // The stop at which each level first shows a column.
+    this.shown = this.stops.map((stops) => run.columns.map(({ born }) => stops.find((i) => i >= born) ?? last(stops)));
     chinese = run.lang === "zh";
     if (!same) this.restore();
     this.word();
@@ -140,6 +142,12 @@ class Player {
     return [left, left + this.viewWidth()];
   }
 
+  // In view, or near enough to be scrolled there: a long run is drawn only around the reader.
+  near(from, to = from) {
+    const [left, right] = this.view();
+    return this.x[to].end > left - 2000 && this.x[from].x < right + 2000;
+  }
+
   // The place is kept here too: asking the browser for it in the middle of a step costs a layout.
   scroll(side, to) {
     const most = side === "left" ? this.width - this.viewWidth() : this.height - this.box.clientHeight / this.zoom;
@@ -153,8 +161,7 @@ class Player {
 
   // A ghost stands where this level will first show it, so that it becomes real in place.
   laneOf(c, i) {
-    const column = this.columns[c];
-    return laneAt(column, Math.max(i, this.stops[this.level][this.stopAt(column.born)] ?? i));
+    return laneAt(this.columns[c], Math.max(i, this.shown[this.level][c] ?? i));
   }
 
   iconAt(i) {
