@@ -38,7 +38,8 @@ class Call:
 class FirstScreen:
     """The picture's content.
 
-    ``ops`` are short names; the op at ``merging`` joins two blocks, those at ``moved`` change block.
+    ``ops`` are short names; the op at ``merging`` joins two blocks, and those at ``moved`` change
+    theirs.
     """
 
     ops: tuple[str, ...]
