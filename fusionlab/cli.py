@@ -180,11 +180,7 @@ def export(program: str, target: str, steps: str, lang: str, theme: str) -> None
 
     done = _run(program, _settings(None, None).config)
     text = export_text(done, target, texts(lang), steps, theme)
-    try:
-        Path(target).write_text(text, "utf-8")
-    except OSError as error:
-        raise InputError(f"{target}: {error.strerror or error}") from error
-    click.echo(target)
+    _write(target, text)
     _stop_on_failure(program, done)
 
 
@@ -238,6 +234,36 @@ def lessons(*, check: bool) -> None:
             click.echo(f"  {problem}", err=True)
     if found:
         raise click.exceptions.Exit(1)
+
+
+@main.command()
+@click.argument("log")
+@click.option("--to", "target", help="Also write the rebuilt run: out.html, out.svg, out.json.")
+@click.option("--lang", type=click.Choice(["en", "zh"]), default="en")
+def explain(log: str, target: str | None, lang: str) -> None:
+    """Rebuild the run behind LOG (printed by burn under BURN_FUSION_LOG=full, or -) and report.
+
+    The exit code is 0 when every line is explained, else 1.
+    """
+    from fusionlab.explain import explain as explain_log  # noqa: PLC0415
+    from fusionlab.explain import report  # noqa: PLC0415
+    from fusionlab.export.files import export_text  # noqa: PLC0415
+    from fusionlab.i18n import texts  # noqa: PLC0415
+
+    found = explain_log(read_text(log), "stdin" if log == STDIN else Path(log).name)
+    click.echo(report(found, texts(lang)))
+    if target is not None:
+        _write(target, export_text(found.run, target, texts(lang), "0"))
+    if not found.complete:
+        raise click.exceptions.Exit(1)
+
+
+def _write(target: str, text: str) -> None:
+    try:
+        Path(target).write_text(text, "utf-8")
+    except OSError as error:
+        raise InputError(f"{target}: {error.strerror or error}") from error
+    click.echo(target)
 
 
 def _lines(path: str) -> Iterable[str]:
