@@ -143,7 +143,7 @@ class FusedRun:
                 array = self._arrays[reused[tensor]]
             else:
                 ir = self._tensors[tensor]
-                array = np.empty(ir.shape, storage_dtype(ir.dtype))
+                array = self._handles.pool.take(ir.shape, storage_dtype(ir.dtype))
             self._arrays[tensor] = self._results[tensor] = array
 
     def _run_by_reference(self, reused: dict[int, int]) -> None:

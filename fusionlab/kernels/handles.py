@@ -15,6 +15,7 @@ import numpy as np
 
 from fusionlab.errors import InvariantError
 from fusionlab.kernels.dtypes import Array
+from fusionlab.kernels.pool import BufferPool
 
 
 def storage_of(array: Array) -> Array:
@@ -27,7 +28,7 @@ def storage_of(array: Array) -> Array:
 class HandleContainer:
     """Tensor id -> array. Registering hands the array over: nobody else may write to it."""
 
-    __slots__ = ("_arrays", "_baseline", "_let_go", "_owners", "_storages")
+    __slots__ = ("_arrays", "_baseline", "_let_go", "_owners", "_storages", "pool")
 
     def __init__(self) -> None:
         self._arrays: dict[int, Array] = {}
@@ -35,6 +36,7 @@ class HandleContainer:
         self._owners: dict[int, int] = {}
         self._let_go: set[int] = set()
         self._baseline = 0
+        self.pool = BufferPool()
 
     def __contains__(self, tensor: int) -> bool:
         return tensor in self._arrays
@@ -83,7 +85,9 @@ class HandleContainer:
         self.let_go(tensor)
         self._let_go.discard(tensor)
         del self._arrays[tensor]
-        del self._storages[tensor]
+        storage = self._storages.pop(tensor)
+        if id(storage) not in self._owners:
+            self.pool.give(storage)
 
     def let_go(self, tensor: int) -> None:
         """The tensor's last use is over: it owns nothing any more, until ``free`` removes it.
