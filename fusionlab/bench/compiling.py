@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from time import perf_counter
 
-from fusionlab.bench.fused import Backend, FusedProgram
+from fusionlab.bench.fused import LaunchesAlone
 from fusionlab.bench.measure import make_inputs, quartiles
 from fusionlab.bench.model import FUSIONLAB, Row
 from fusionlab.bench.workloads import BY_NAME, COMPILE, DISK_HIT, Size, Workload
@@ -36,10 +36,8 @@ def compile_rows(threads: int, rounds: int) -> Iterator[Row]:
 
 def kernel_source(workload: Workload) -> KernelSource:
     """The source of the kernel that a workload launches."""
-    backend = Backend()
-    backend.noting = True
-    FusedProgram(workload.text(_SIZE), make_inputs(workload, _SIZE, 0), backend)()
-    return backend.sources_noted[-1]
+    launches = LaunchesAlone(workload.text(_SIZE), make_inputs(workload, _SIZE, 0))
+    return launches.sources[-1]
 
 
 def _seconds(source: KernelSource, store: KernelStore | None) -> float:

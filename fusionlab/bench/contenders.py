@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from fusionlab.bench.formulas import CONSTANTS, IN_PLACE, NUMEXPR, PLAIN, Buffers, torch_own
-from fusionlab.bench.fused import FusedProgram, launches_alone
+from fusionlab.bench.fused import FusedProgram, LaunchesAlone, PlanRun
 from fusionlab.bench.memory_twin import memory_twin
-from fusionlab.bench.model import FUSIONLAB, KERNEL, NUMPY, TWIN
+from fusionlab.bench.model import ENGINE, FUSIONLAB, KERNEL, NUMPY, TWIN
 from fusionlab.bench.workloads import Size, Workload
 from fusionlab.kernels.dtypes import Array
 
@@ -55,9 +55,14 @@ def groups_for(
 ) -> tuple[Bind, ...]:
     """The groups of a workload: each binds inputs, what has to be compiled is compiled once."""
     chosen = set(wanted) - set(absent())
+    text = workload.text(size)
     binds: list[Bind] = []
-    if chosen & {FUSIONLAB, KERNEL, TWIN}:
-        binds.append(lambda inputs: _fusionlab(workload, size, inputs, chosen))
+    if FUSIONLAB in chosen:
+        binds.append(lambda inputs: (_plan(text, inputs),))
+    if ENGINE in chosen:
+        binds.append(lambda inputs: (_engine(text, inputs),))
+    if chosen & {KERNEL, TWIN}:
+        binds.append(lambda inputs: _kernel_and_twin(workload, text, inputs, chosen))
     makers: dict[str, Callable[[Workload, int], Callable[[Inputs], Call] | None]] = {
         NUMPY: _numpy,
         "numpy_out": _numpy_out,
@@ -77,15 +82,21 @@ def _alone(made: Callable[[Inputs], Call]) -> Bind:
     return lambda inputs: (made(inputs),)
 
 
-def _fusionlab(workload: Workload, size: Size, inputs: Inputs, chosen: set[str]) -> Group:
-    text = workload.text(size)
-    whole = FusedProgram(text, inputs)
-    kernel, outputs, _ = launches_alone(text, inputs)
-    twin = memory_twin(workload, inputs, outputs)
-    calls = [
-        Call(FUSIONLAB, whole, lambda _: whole.results()),
-        Call(KERNEL, kernel, lambda _: outputs),
-    ]
+def _plan(text: str, inputs: Inputs) -> Call:
+    plan = PlanRun(text, inputs)
+    return Call(FUSIONLAB, plan, lambda _: plan.results())
+
+
+def _engine(text: str, inputs: Inputs) -> Call:
+    program = FusedProgram(text, inputs)
+    return Call(ENGINE, program, lambda _: program.results())
+
+
+def _kernel_and_twin(workload: Workload, text: str, inputs: Inputs, chosen: set[str]) -> Group:
+    """Both write to the same memory, so that only what they compute differs."""
+    kernel = LaunchesAlone(text, inputs)
+    twin = memory_twin(workload, inputs, kernel.outputs)
+    calls = [Call(KERNEL, kernel, lambda _: kernel.outputs)]
     if twin is not None:
         calls.append(Call(TWIN, twin, None))
     return tuple(call for call in calls if call.name in chosen)
@@ -114,7 +125,8 @@ def _numexpr(workload: Workload, threads: int) -> Callable[[Inputs], Call] | Non
     numexpr.set_num_threads(threads)
     constants = [name for name in CONSTANTS if name in text]
     arrays = [name for name in ("x", "y", "z") if name in text.replace("exp", "")]
-    kernel = numexpr.NumExpr(text, signature=[(name, np.float32) for name in arrays + constants])
+    # Its word for a 32-bit float is Python's.
+    kernel = numexpr.NumExpr(text, signature=[(name, float) for name in arrays + constants])
     values = [np.float32(CONSTANTS[name]) for name in constants]
 
     def bind(inputs: Inputs) -> Call:

@@ -21,7 +21,7 @@ from fusionlab.engine.server import FusionServer
 from fusionlab.events.log import NullRecorder
 from fusionlab.ir.operation import Args, OperationIr
 from fusionlab.ir.opset import OpSpec
-from fusionlab.ir.tensor import DType, Shape, StreamId, TensorId
+from fusionlab.ir.tensor import DType, Shape, StreamId, TensorId, TensorStatus
 from fusionlab.kernels.codegen import KernelSource
 from fusionlab.kernels.codegen.params import ArrayParam
 from fusionlab.kernels.compile import COMPILER, Kernel, KernelCompiler
@@ -42,10 +42,12 @@ _LIMITS = Limits()
 class FusedProgram:
     """A lab program over given inputs; calling it runs it once."""
 
-    def __init__(self, text: str, inputs: Sequence[Array], backend: Backend | None = None) -> None:
+    def __init__(
+        self, text: str, inputs: Sequence[Array], backend: KernelExecutor | None = None
+    ) -> None:
         """Register the inputs: the values that the program makes out of nothing, in order."""
         self.program = parse_program(text, "benchmark", _LIMITS)
-        self.backend = backend or Backend()
+        self.backend = backend or KernelExecutor(HandleContainer())
         self.client = FusionClient(
             FusionServer(FusionConfig(), self.backend, NullRecorder()), first_id=len(inputs)
         )
@@ -83,9 +85,13 @@ class FusedProgram:
                 self.client.drop(STREAM, before.pop(value))
         self.client.sync(STREAM)
 
+    def made(self) -> tuple[TensorId, ...]:
+        """The tensors that the last run made."""
+        return tuple(tensor.id for tensor in self._results.values())
+
     def results(self) -> tuple[Array, ...]:
-        """What the last run made; read it before the next one."""
-        return tuple(self.backend.handles.get(tensor.id) for tensor in self._results.values())
+        """Their values; read them before the next run."""
+        return tuple(self.backend.handles.get(tensor) for tensor in self.made())
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,48 +143,126 @@ def input_values(program: Program) -> list[int]:
     ]
 
 
-class Backend(KernelExecutor):
-    """An executor that can tell what it launched, and give the launches to be made again."""
+class PlanRun:
+    """A stored plan that the executor runs again, without the ops being registered anew."""
 
-    def __init__(self) -> None:
-        """Nothing is noted until ``noting`` is set."""
+    def __init__(self, text: str, inputs: Sequence[Array]) -> None:
+        """Run the program once to get its plan."""
+        self.backend = Backend()
+        program = FusedProgram(text, inputs, self.backend)
+        self.backend.noting = True
+        program()
+        self.backend.noting = False
+        self.units = tuple(self.backend.units)
+        self.launches = tuple(self.backend.launches)
+        self.made: tuple[int, ...] = program.made()
+        # What the queue frees behind a unit, if the unit has not done so itself.
+        self._used_up = [
+            tensor.id
+            for _, operations in self.units
+            for op in operations
+            for tensor in op.inputs
+            if tensor.status is TensorStatus.READ_WRITE
+        ]
+
+    def __call__(self) -> None:
+        """Make the results again; those of the last run go first, as in ``out = f(a, b)``."""
+        backend = self.backend
+        for tensor in self.made:
+            backend.free(tensor)
+        for fused, operations in self.units:
+            if fused is None:
+                backend.run_operation(operations[0])
+            else:
+                backend.run_fused(fused, operations)
+        for tensor in self._used_up:
+            if tensor in backend:
+                backend.free(tensor)
+
+    def results(self) -> tuple[Array, ...]:
+        """What the last run made."""
+        return tuple(self.backend.handles.get(tensor) for tensor in self.made)
+
+
+class LaunchesAlone:
+    """The launches of one run without the executor: same kernels, same arguments, same memory."""
+
+    def __init__(self, text: str, inputs: Sequence[Array]) -> None:
+        """Run the program once and keep what was called with what."""
+        backend = _LaunchNotes()
+        program = FusedProgram(text, inputs, backend)
+        program()
+        self.sources = tuple(backend.sources_noted)
+        self.calls = tuple(backend.calls)
+        self.outputs = program.results()
+
+    def __call__(self) -> None:
+        """Launch everything again."""
+        for call in self.calls:
+            call()
+
+
+class Backend(KernelExecutor):
+    """An executor that notes the units that it is asked to run while ``noting`` is set."""
+
+    def __init__(self, compiler: KernelCompiler = COMPILER) -> None:
+        """Nothing is noted at first."""
         self.noting = False
+        self.units: list[tuple[FusedOperation | None, tuple[OperationIr, ...]]] = []
         self.launches: list[Launch] = []
-        self.calls: list[Callable[[], object]] = []
-        self.sources_noted: list[KernelSource] = []
-        super().__init__(HandleContainer(), compiler=_NotingCompiler(self))
+        super().__init__(HandleContainer(), compiler=compiler)
 
     def run_operation(self, op: OperationIr) -> Launch | None:
         """Run one op on its own."""
-        inputs = [self.handles.get(tensor.id) for tensor in op.inputs] if self.noting else []
         launch = super().run_operation(op)
-        if self.noting and launch is not None:
-            self.launches.append(launch)
-            self.calls.append(partial(run_operation, op, inputs, 0))
+        if self.noting:
+            self.units.append((None, (op,)))
+            self.launches += [] if launch is None else [launch]
         return launch
 
     def run_fused(
         self, fused: FusedOperation, operations: Sequence[OperationIr]
     ) -> tuple[Launch, ...]:
         """Run a fused operation over these global ops."""
-        lead = PREPARATIONS.get(fused).group.lead if self.noting else None
-        factors = [self.handles.get(t.id) for t in operations[lead.position].inputs] if lead else []
         launches = super().run_fused(fused, operations)
         if self.noting:
-            self.launches.extend(launches)
-            if lead is not None:
-                kernel = self.calls.pop()
-                assert isinstance(kernel, partial)  # noqa: S101 -- the compiler made it
-                # An array is named after the tensor whose buffer it is.
-                product = kernel.args[self._place_of[f"t{lead.output.id}"]]
-                self.calls += [partial(np.matmul, *factors, out=product), kernel]
+            self.units.append((fused, tuple(operations)))
+            self.launches += launches
         return launches
 
-    _place_of: dict[str, int]
-    """Where the last kernel expects the array of this name."""
+
+class _LaunchNotes(KernelExecutor):
+    """An executor that keeps every call of a kernel, and of NumPy, with its arguments."""
+
+    def __init__(self) -> None:
+        self.calls: list[Callable[[], object]] = []
+        self.sources_noted: list[KernelSource] = []
+        self._place_of: dict[str, int] = {}
+        super().__init__(HandleContainer(), compiler=_NotingCompiler(self))
+
+    def run_operation(self, op: OperationIr) -> Launch | None:
+        inputs = [self.handles.get(tensor.id) for tensor in op.inputs]
+        launch = super().run_operation(op)
+        if launch is not None:
+            self.calls.append(partial(run_operation, op, inputs, 0))
+        return launch
+
+    def run_fused(
+        self, fused: FusedOperation, operations: Sequence[OperationIr]
+    ) -> tuple[Launch, ...]:
+        lead = PREPARATIONS.get(fused).group.lead
+        factors = [self.handles.get(t.id) for t in operations[lead.position].inputs] if lead else []
+        launches = super().run_fused(fused, operations)
+        if lead is not None:
+            kernel = self.calls.pop()
+            assert isinstance(kernel, partial)  # noqa: S101 -- ``note`` made it
+            # An array is named after the tensor whose buffer it is.
+            product = kernel.args[self._place_of[f"t{lead.output.id}"]]
+            self.calls += [partial(np.matmul, *factors, out=product), kernel]
+        return launches
 
     def note(self, source: KernelSource, kernel: Kernel, args: tuple[object, ...]) -> None:
-        """Remember a launch of a generated kernel."""
+        """Keep a call of a generated kernel."""
         self._place_of = {
             param.name: place
             for place, param in enumerate(source.params)
@@ -189,42 +273,17 @@ class Backend(KernelExecutor):
 
 
 class _NotingCompiler(KernelCompiler):
-    """The shared compiler; while its backend notes, kernels tell what they are called with."""
+    """The shared compiler, whose kernels tell what they are called with."""
 
-    def __init__(self, backend: Backend) -> None:
+    def __init__(self, notes: _LaunchNotes) -> None:
         super().__init__()
-        self._backend = backend
+        self._notes = notes
 
     def get(self, source: KernelSource) -> Kernel:
         kernel = COMPILER.get(source)
-        if not self._backend.noting:
-            return kernel
 
         def noted(*args: object) -> None:
-            self._backend.note(source, kernel, args)
+            self._notes.note(source, kernel, args)
             kernel(*args)
 
         return noted
-
-
-def launches_alone(
-    text: str, inputs: Sequence[Array]
-) -> tuple[Callable[[], None], tuple[Array, ...], tuple[Launch, ...]]:
-    """The launches of one run without the engine: same kernels, same arguments.
-
-    Returns:
-        A function that makes them again, the arrays in which the results are, and the launches.
-    """
-    backend = Backend()
-    backend.noting = True
-    program = FusedProgram(text, inputs, backend)
-    program()
-    backend.noting = False
-    calls = tuple(backend.calls)
-
-    def again() -> None:
-        for call in calls:
-            call()
-
-    single = calls[0] if len(calls) == 1 else again
-    return single, program.results(), tuple(backend.launches)  # type: ignore[return-value]

@@ -12,12 +12,14 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 FUSIONLAB = "fusionlab"
+ENGINE = "fusionlab_engine"
 KERNEL = "fusionlab_kernel"
 NUMPY = "numpy"
 TWIN = "memory_twin"
 
 CONTENDERS = (
     FUSIONLAB,
+    ENGINE,
     KERNEL,
     NUMPY,
     "numpy_out",
@@ -27,8 +29,9 @@ CONTENDERS = (
     "jax",
     TWIN,
 )
-"""In the order of tables. ``fusionlab`` is registered, looked up and launched like any program;
-``fusionlab_kernel`` are its launches alone; ``memory_twin`` touches the same memory, no more."""
+"""In the order of tables. ``fusionlab`` is a stored plan that the executor runs: arguments, new
+memory, launches. ``fusionlab_engine`` comes to that plan op by op, as every program does;
+``fusionlab_kernel`` are the launches alone. ``memory_twin`` touches the same memory, no more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,11 +15,11 @@ from pathlib import Path
 from fusionlab.bench.compiling import compile_rows
 from fusionlab.bench.contenders import absent
 from fusionlab.bench.measure import FULL, QUICK, Effort, measure
-from fusionlab.bench.model import CONTENDERS, Machine, Row
+from fusionlab.bench.model import CONTENDERS, ENGINE, FUSIONLAB, KERNEL, NUMPY, TWIN, Machine, Row
 from fusionlab.bench.pinning import available
 from fusionlab.bench.workloads import COMPILE, WORKLOADS, Size, Workload
 
-OWN = ("fusionlab", "fusionlab_kernel", "numpy", "numpy_out", "memory_twin")
+OWN = (FUSIONLAB, ENGINE, KERNEL, NUMPY, "numpy_out", TWIN)
 """The contenders that need nothing but FusionLab's own requirements."""
 
 _LARGEST_QUICK = 2048 * 2048
