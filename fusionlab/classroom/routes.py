@@ -159,6 +159,8 @@ class _Api:
 
     async def events(self, request: Request) -> Response:
         room, who = await self._enter(request)
+        if request.method == "HEAD":
+            return Response(media_type=EventStream.media_type)
         self._room.limits.streaming.take(hashed(token_of(request)))
         if self._room.metrics.streams >= self._room.settings.streams:
             raise TooManyRequests(5.0)

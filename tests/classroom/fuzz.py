@@ -16,6 +16,7 @@ from services import RoomServer
 
 from fusionlab.classroom.codes import new_id, new_token
 
+LONGEST_SECONDS = 20.0
 METHODS = ["GET", "POST", "DELETE", "PUT", "PATCH", "HEAD", "OPTIONS", "BREW"]
 ROUTES = (
     "POST open,POST join,GET state,GET state,GET events,POST votes,POST votes,POST moves,"
@@ -115,6 +116,7 @@ class Requests:
     def __init__(self, seed: int, aim: Target) -> None:
         self.random = random.Random(seed)
         self.aim = aim
+        self.asked = ""
 
     def chance(self, share: float) -> bool:
         return self.random.random() < share
@@ -129,7 +131,8 @@ class Requests:
         pick = self.random
         path = API
         if name not in ("open", "join"):
-            path += "/" + quote(self.room(), safe="", errors="replace")
+            self.asked = self.room()
+            path += "/" + quote(self.asked, safe="", errors="replace")
         path += f"/{name}"
         if name == "people":
             path += "/" + quote(pick.choice([new_id(), *TEXTS]), safe="", errors="replace")
@@ -141,7 +144,11 @@ class Requests:
         return path
 
     def token(self) -> str:
-        pick = self.random
+        """Mostly the one that fits the room, if the attacker has one."""
+        pick, aim = self.random, self.aim
+        fitting = {aim.own.room: aim.own.token, aim.joined.room: aim.student_of_joined.token}
+        if self.asked in fitting and self.chance(0.75):
+            return fitting[self.asked]
         odd = [new_token(), new_id(), "", "x", "a" * 43, "é" * 43, "Bearer", *self.aim.rooms()]
         return pick.choice(odd if self.chance(0.15) else self.aim.tokens())
 
@@ -182,7 +189,8 @@ class Requests:
         if self.chance(0.06):
             method = self.random.choice(METHODS)
         body = self.body(name)
-        return head(method, self.path(name), self.token(), len(body)) + body
+        path = self.path(name)
+        return head(method, path, self.token(), len(body)) + body
 
 
 async def attack(aim: Target, seed: int, count: int) -> None:
@@ -202,15 +210,22 @@ async def answered(port: int, request: bytes) -> tuple[int, str]:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
         writer.write(request)
-        status, headers = await read_head(reader)
-        text = " ".join(headers.values())
-        if headers.get("content-type", "").startswith("text/event-stream"):
-            return status, text + (await reader.read(65536)).decode(errors="replace")
-        if request.startswith(b"HEAD"):
-            return status, text
-        return status, text + (await read_body(reader, headers)).decode(errors="replace")
+        async with asyncio.timeout(LONGEST_SECONDS):
+            return await read_answer(reader, request)
+    except TimeoutError as silent:
+        raise AssertionError(f"no answer: {request[:2000]!r}") from silent
     finally:
         writer.close()
+
+
+async def read_answer(reader: asyncio.StreamReader, request: bytes) -> tuple[int, str]:
+    status, headers = await read_head(reader)
+    text = " ".join(headers.values())
+    if request.startswith(b"HEAD"):
+        return status, text
+    if headers.get("content-type", "").startswith("text/event-stream"):
+        return status, text + (await reader.read(65536)).decode(errors="replace")
+    return status, text + (await read_body(reader, headers)).decode(errors="replace")
 
 
 async def untouched(aim: Target) -> None:

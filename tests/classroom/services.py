@@ -81,13 +81,15 @@ class RoomServer:
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        script = Path(__file__).parent / "server.py"
-        command = [sys.executable, str(script), str(self.port), *self.options]
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                command, cwd=ROOT, env=os.environ | self.environment, stdout=log, stderr=log
+                self.command(), cwd=ROOT, env=os.environ | self.environment, stdout=log, stderr=log
             )
         wait_for(lambda: listens(self.port), what=f"the room server, see {self.log}")
+
+    def command(self) -> list[str]:
+        script = Path(__file__).parent / "server.py"
+        return [sys.executable, str(script), str(self.port), *self.options]
 
     def kill(self) -> None:
         if self.process is not None:
@@ -118,6 +120,15 @@ class RoomServer:
             path = f"/prepare/{teacher.room}?id={name}&answer=1&marker={marker}"
             await teacher.until_answered("POST", path, None)
         return teacher
+
+
+class AppServer(RoomServer):
+    """The whole app, on a port that it keeps when it is started again."""
+
+    def command(self) -> list[str]:
+        command = [sys.executable, "-m", "streamlit", "run", "app.py"]
+        command += ["--server.port", str(self.port), "--server.address", "127.0.0.1"]
+        return [*command, "--server.fileWatcherType", "none"]
 
 
 class Wire:

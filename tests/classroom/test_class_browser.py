@@ -3,17 +3,12 @@
 import csv
 import io
 import json
-import os
 import re
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from app_server import ROOT, free_port
 from class_pages import (
     PHONE,
     SMALL_PHONE,
@@ -30,7 +25,7 @@ from class_pages import (
     vote,
 )
 from playwright.sync_api import Page, expect
-from services import listens, wait_for
+from services import AppServer
 
 VOTES = [(0, 1), (1, 1), (2, 1)]
 """What the three students choose in both rounds."""
@@ -257,46 +252,28 @@ def test_a_server_that_dies_in_a_vote_is_hardly_noticed(
     tmp_path: Path, new_page: Callable[..., Page]
 ) -> None:
     """The real app is killed and started again: the pages come back by themselves, votes kept."""
-    port = free_port()
-    with killable_app(tmp_path, port) as first:
+    server = AppServer(tmp_path)
+    server.start()
 
-        def open_app(path: str, **options: Any) -> Page:
-            page = new_page(**options)
-            page.goto(f"http://127.0.0.1:{port}{path}")
-            page.get_by_test_id("room").wait_for(timeout=60_000)
-            return page
+    def open_app(path: str, **options: Any) -> Page:
+        page = new_page(**options)
+        page.goto(f"http://127.0.0.1:{server.port}{path}")
+        page.get_by_test_id("room").wait_for(timeout=60_000)
+        return page
 
+    try:
         teacher, pin = opened(open_app)
         phones = [joined(open_app, pin) for _ in range(2)]
         ask_something(teacher)
         vote(phones[0], 1)
-        first.kill()
-        first.wait()
+        server.kill()
         expect(phones[1].locator(".lost")).to_be_visible()
         phones[1].locator(".so").nth(2).click()
         expect(phones[1].locator(".foot")).to_contain_text("Sending your vote")
-        with killable_app(tmp_path, port):
-            expect(phones[1].locator(".foot")).to_contain_text("Vote counted", timeout=5_000)
-            for page in (teacher, *phones):
-                expect(page.locator(".lost:visible")).to_have_count(0, timeout=5_000)
-            expect(teacher.locator(".head")).to_contain_text("2 of 2 voted")
-
-
-@contextmanager
-def killable_app(folder: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
-    """The real app on a port that it keeps when it is started again, with its rooms in a folder."""
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
-    options = ["--server.address", "127.0.0.1", "--server.fileWatcherType", "none"]
-    with (folder / "app.log").open("ab") as log:
-        process = subprocess.Popen(
-            [*command, *options],
-            cwd=ROOT,
-            env=os.environ | {"FUSIONLAB_DATA": str(folder)},
-            stdout=log,
-            stderr=log,
-        )
-    wait_for(lambda: listens(port), 60.0, "the app")
-    yield process
-    if process.poll() is None:
-        process.kill()
-        process.wait()
+        server.start()
+        expect(phones[1].locator(".foot")).to_contain_text("Vote counted", timeout=5_000)
+        for page in (teacher, *phones):
+            expect(page.locator(".lost:visible")).to_have_count(0, timeout=5_000)
+        expect(teacher.locator(".head")).to_contain_text("2 of 2 voted")
+    finally:
+        server.kill()

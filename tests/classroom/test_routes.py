@@ -5,7 +5,7 @@ import json
 from collections.abc import Awaitable, Callable
 
 import pytest
-from phones import API, Answer, Browser, ask
+from phones import API, Answer, Browser, ask, head
 from services import RoomServer
 
 from fusionlab.classroom.codes import new_id, new_token
@@ -369,3 +369,17 @@ def test_a_server_that_is_told_to_stop_does_not_wait_for_listeners(tmp_path) -> 
 
     asyncio.run(listening())
     assert server.process is None
+
+
+@played
+async def test_who_only_asks_for_the_head_of_a_stream_is_answered_at_once(
+    server: RoomServer,
+) -> None:
+    teacher, _ = await voting(server)
+    path = f"{API}/{teacher.room}/events"
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    writer.write(head("HEAD", path, teacher.token, 0))
+    async with asyncio.timeout(5):
+        answer = await reader.read()
+    writer.close()
+    assert answer.startswith(b"HTTP/1.1 200")
