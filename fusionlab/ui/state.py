@@ -20,6 +20,7 @@ from fusionlab.i18n import LANGUAGES, language_for
 from fusionlab.program.gallery import gallery
 from fusionlab.ui.link import pack, unpack
 from fusionlab.ui.player import LEVELS
+from fusionlab.ui.share import Shared, Side, opened, query
 
 OWN = "own"
 """The picker's entry for a program that is not in the gallery."""
@@ -105,8 +106,21 @@ def _arrive(token: str | None) -> None:
     found = _source_of(token)
     _hold(found or _shipped()[0])
     st.session_state[_TOKEN] = token or ""
-    st.session_state["notice"] = "ui.work.bad_program" if found is None else None
+    st.session_state["notice"] = _notice(found is not None)
     st.session_state.pop("place", None)
+
+
+def _notice(readable: bool) -> str | None:  # noqa: FBT001 -- whether the program could be read
+    """What is the matter with the link, if anything is."""
+    told = opened({key: st.query_params[key] for key in st.query_params}).notice
+    if told == "share.newer":
+        # A step of a later version may be any other step here.
+        for key in ("step", "level"):
+            st.query_params.pop(key, None)
+    return told if readable or told in _SAYS_ENOUGH else "ui.work.bad_program"
+
+
+_SAYS_ENOUGH = ("share.newer", "share.too_long")
 
 
 def _source_of(token: str | None) -> Source | None:
@@ -263,10 +277,7 @@ def address(base: str, *, lang: str | None = None) -> str:
         base: The page's address without its query.
         lang: The language to fix in the link; by default the receiver's own.
     """
-    step, level = st.session_state.get("place", (0, 1))
-    parts = {"program": token(source()), "step": str(step)}
-    if level != 1:
-        parts["level"] = LEVELS[level]
-    if lang:
-        parts["lang"] = lang
-    return f"{base}?{'&'.join(f'{key}={value}' for key, value in parts.items())}"
+    (step, level), now = here(), source()
+    named = None if level == 1 else LEVELS[level]
+    shared = Shared(Side(now.text, now.id), step=step, level=named, lang=lang)
+    return f"{base}?{query(shared)}"

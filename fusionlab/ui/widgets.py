@@ -37,15 +37,22 @@ def toolbar(around: Frame) -> None:
             _editor(own)
         st.space("stretch")
         menu(around, state.source(), state.here(), state.address(_base_address()))
-        with st.popover(own("ui.work.link")):
-            st.markdown(own("ui.work.link_help"))
-            st.code(state.address(_base_address()), language=None, wrap_lines=True)
+        _link(own)
 
 
 def _program_title(own: Texts, name: str) -> str:
     return (
         own("ui.work.own_program") if name == state.OWN else gallery_program(name).title[own.lang]
     )
+
+
+def _link(own: Texts) -> None:
+    """Opening it runs the page again: only then is known where the reader is."""
+    window = st.popover(own("ui.work.link"), key="link_menu", on_change="rerun")
+    if window.open:
+        with window:
+            st.markdown(own("ui.work.link_help"))
+            st.code(state.address(_base_address()), language=None, wrap_lines=True)
 
 
 def _base_address() -> str:
