@@ -10,7 +10,7 @@ from fusionlab.program.gallery import gallery_program
 from fusionlab.ui.share import Shared, Side, query
 
 REUSE = gallery_program("mul_add_exp").text
-SQUARE = REUSE.replace("((64, 32), 2.0)]", "((32, 32), 2.0)]")
+SQUARE = REUSE.replace("((64, 32), 2.0)", "((32, 32), 2.0)")
 
 Open = Callable[..., Page]
 
