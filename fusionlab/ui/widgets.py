@@ -35,6 +35,10 @@ def toolbar(around: Frame) -> None:
         )
         with st.popover(own("ui.work.edit"), **state.editor_window()):
             _editor(own)
+        if st.button(own("compare.page.what_if"), key="what_if"):
+            st.switch_page(
+                "pages/compare.py", query_params={"program": state.token(state.source())}
+            )
         st.space("stretch")
         menu(around, state.source(), state.here(), state.address(_base_address()))
         _link(own)

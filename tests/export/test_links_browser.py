@@ -79,3 +79,10 @@ def test_the_export_menu_saves_every_kind_of_file(open_app: Open) -> None:
             assert b"step 3 of" in content
         if ending == ".html":
             assert gallery_program("softmax").text.splitlines()[0].encode() in content
+
+
+def test_what_if_takes_the_program_along(open_app: Open) -> None:
+    page = open_app("/workbench?program=softmax")
+    page.get_by_role("button", name="What if…").click()
+    expect(page).to_have_url(re.compile(r"/compare\?.*program=softmax"))
+    expect(page.get_by_test_id("compare")).to_contain_text("as it ran")
