@@ -15,7 +15,7 @@ from fusionlab.i18n import Texts
 from fusionlab.views import words
 from fusionlab.views.compare import Comparison, Row
 from fusionlab.views.compare.ending import Ending, RanUnit
-from fusionlab.views.compare.requests import Request, requests_of
+from fusionlab.views.compare.requests import Request
 from fusionlab.views.compare.sides import Mark
 from fusionlab.views.compare.source import SourceLine, changed_lines
 from fusionlab.views.compare.totals import Totals
@@ -41,7 +41,7 @@ def comparison_payload(
         titles: Names of the two sides when they are two programs and not one with a change.
     """
     shown = found.rows[found.start : found.start + MOST_ROWS]
-    names = _Names(found.runs)
+    names = _Names(found)
     one_change = titles is None
     heads = titles or (texts("compare.head.one"), texts("compare.head.two"))
     behind = len(found.rows) - found.start - len(shown)
@@ -208,8 +208,8 @@ _DRAINS = re.compile(r"\b(?:read|sync)\([^()]*\)")
 class _Names:
     """What each row is called: the program's own words where they leave no doubt."""
 
-    def __init__(self, runs: tuple[Run, Run]) -> None:
-        self._runs = runs
+    def __init__(self, found: Comparison) -> None:
+        self._found, self._runs = found, found.runs
         self._created: dict[int, dict[int, str]] = {}
 
     def of(self, row: Row) -> str:
@@ -234,6 +234,6 @@ class _Names:
     def _names(self, side: int) -> dict[int, str]:
         if side not in self._created:
             run = self._runs[side]
-            columns = [request.column for request in requests_of(run)]
+            columns = [request.column for request in _all(self._found, side)]
             self._created[side] = names_of_created(run.program.source_lines, columns)
         return self._created[side]
