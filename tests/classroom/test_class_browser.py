@@ -153,6 +153,18 @@ def test_while_a_question_is_open_no_phone_holds_the_run_beyond_it(open_app: Ope
     expect(player(phone)).to_have_attribute("data-step", step_of(teacher) or "")
 
 
+def test_a_whole_lesson_is_prepared_at_once(open_app: OpenApp) -> None:
+    teacher, _ = opened(open_app)
+    teacher.get_by_role("button", name="Prepare a question").click()
+    teacher.get_by_role("radio", name="A whole lesson").click()
+    teacher.get_by_role("button", name="Add all to the list").click()
+    expect(teacher.locator(".deck")).to_contain_text("5 questions prepared")
+    teacher.keyboard.press("Escape")
+    press(teacher, "Ask the next question")
+    expect(teacher.locator(".wall h1")).to_contain_text("how many ops wait in the queue")
+    expect(teacher.locator(".deck")).to_contain_text("4 questions prepared")
+
+
 def test_a_reload_keeps_seat_and_vote(open_app: OpenApp) -> None:
     teacher, pin = opened(open_app)
     joined(open_app, pin)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from phones import Browser
-from services import Nginx, RedisServer, RoomServer, Wire
+from services import AppServer, Nginx, RedisServer, RoomServer, Wire
 
 # They measure how long a recovery takes.
 pytestmark = pytest.mark.alone
@@ -231,3 +231,24 @@ def test_a_step_reaches_students_of_every_server(tmp_path: Path, own_redis: Redi
     finally:
         for server in servers:
             server.kill()
+
+
+@pytest.mark.parametrize("kind", [RoomServer, AppServer], ids=["the routes", "the whole app"])
+def test_a_server_that_is_told_to_stop_does_not_wait_for_listeners(
+    tmp_path: Path, kind: type[RoomServer]
+) -> None:
+    server = kind(tmp_path)
+    server.start()
+
+    async def scene() -> float:
+        teacher = await server.opened()
+        teacher.listen()
+        await teacher.sees(lambda seen: seen["room"])
+        took = await asyncio.to_thread(server.stop)
+        await teacher.leave()
+        return took
+
+    try:
+        assert asyncio.run(scene()) < 5.0
+    finally:
+        server.kill()

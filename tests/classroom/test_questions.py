@@ -9,7 +9,7 @@ from fusionlab.learn.kinds import KINDS
 from fusionlab.learn.questions import answer
 from fusionlab.learn.reading import Reading
 from fusionlab.program.gallery import gallery_program
-from fusionlab.ui.classroom import programs, questions
+from fusionlab.ui.classroom import plans, programs, questions
 
 TEXT = gallery_program("mul_add_exp").text
 
@@ -85,3 +85,33 @@ def test_a_program_of_ones_own_has_a_name_too() -> None:
     name = programs.name_of("read(ones(2) + 1)")
     assert programs.text_of(name) == "read(ones(2) + 1)"
     assert programs.name_of(TEXT) == "mul_add_exp"
+
+
+@pytest.mark.parametrize("name", [one.id for one in plans.classes()])
+def test_every_vote_of_a_class_can_be_asked(name: str) -> None:
+    made = plans.questions_of(name)
+    assert len(made) == len({question.id for question in made})
+    for question in made:
+        for lang in ("en", "zh"):
+            texts = [getattr(option.text, lang) for option in question.options]
+            assert len(set(texts)) == len(texts) >= 3
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "truth"),
+    [
+        ("hit_or_miss", 1, "4"),
+        ("hit_or_miss", 3, "plan #4"),
+        ("hit_or_miss", 4, "E H E H E E H"),
+        ("hit_or_miss", 5, "100"),
+        ("ops_to_kernels", 3, "Explore"),
+        ("ops_to_kernels", 5, "1"),
+        ("ops_to_kernels", 6, "210"),
+        ("ops_to_kernels", 7, "370"),
+    ],
+)
+def test_the_engine_answers_as_the_teachers_plan_expects(
+    name: str, number: int, truth: str
+) -> None:
+    made = plans.questions_of(name)[number - 1]
+    assert truth in made.options[made.answer].text.en

@@ -355,22 +355,6 @@ async def test_the_health_route_asks_the_store(server: RoomServer) -> None:
     assert (await ask(server.port, "GET", "/healthz")).json == {"status": "ok"}
 
 
-def test_a_server_that_is_told_to_stop_does_not_wait_for_listeners(tmp_path) -> None:
-    server = RoomServer(tmp_path)
-    server.start()
-
-    async def listening() -> Browser:
-        teacher = await server.opened()
-        teacher.listen()
-        await teacher.sees(lambda seen: seen["room"])
-        assert server.stop() < 5.0
-        await teacher.leave()
-        return teacher
-
-    asyncio.run(listening())
-    assert server.process is None
-
-
 @played
 async def test_who_only_asks_for_the_head_of_a_stream_is_answered_at_once(
     server: RoomServer,

@@ -19,11 +19,12 @@ from fusionlab.classroom.store import Role
 from fusionlab.errors import FusionLabError
 from fusionlab.i18n import Texts
 from fusionlab.program.gallery import gallery, gallery_program
-from fusionlab.ui.classroom import memory, programs, questions
+from fusionlab.ui.classroom import memory, plans, programs, questions
 from fusionlab.ui.frame import Frame
 
 _PROGRAM, _KIND, _SUBJECT = "class_program", "class_kind", "class_subject"
-_SUBJECTS = ("new", "here")
+_CLASS = "class_plan"
+_SUBJECTS = ("new", "here", "class")
 _NONE = ""
 
 
@@ -84,6 +85,9 @@ def _prepare(own: Texts, room: str, token: str, shown: str) -> None:
         key=_KIND,
         format_func=lambda name: own(f"learn.kind.{name}") if name else own("ui.room.any_kind"),
     )
+    if subject == "class":
+        _whole_class(own, room, token)
+        return
     if subject == "here" and programs.text_of(shown) is None:
         st.info(own("ui.room.no_program"))
         return
@@ -98,6 +102,33 @@ def _prepare(own: Texts, room: str, token: str, shown: str) -> None:
             put = (own, room, token, question)
             st.button(own("ui.room.add"), on_click=_add, args=put)
             st.button(own("ui.room.ask_now"), on_click=_ask, args=put, type="primary")
+
+
+def _whole_class(own: Texts, room: str, token: str) -> None:
+    """Put all questions of a lesson into the list."""
+    minutes = {one.id: one.minutes for one in plans.classes()}
+    chosen = st.selectbox(
+        own("ui.room.about_class"),
+        list(minutes),
+        key=_CLASS,
+        format_func=lambda name: own(f"ui.room.class_{name}", n=minutes[name]),
+        label_visibility="collapsed",
+    )
+    with st.spinner(own("ui.room.thinking")):
+        made = plans.questions_of(chosen)
+    st.markdown("\n".join(f"1. {getattr(question.text, own.lang)}" for question in made))
+    st.button(
+        own("ui.room.add_all"), on_click=_add_all, args=(own, room, token, made), type="primary"
+    )
+
+
+def _add_all(own: Texts, room: str, token: str, made: tuple[Question, ...]) -> None:
+    def add() -> None:
+        for question in made:
+            classroom().prepare(room, token, question)
+
+    if _try(own, add):
+        st.toast(own("ui.room.added"))
 
 
 def _drafted(room: str, program: str | None, kind: str | None) -> Question | None:
