@@ -1,12 +1,11 @@
 """One thing changed: the changed program is valid, its text shows the change, the rest stays."""
 
 import difflib
-import json
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from learn.recordings import programs
 
 from fusionlab.config import FusionConfig
 from fusionlab.errors import ProgramError
@@ -43,8 +42,7 @@ x = keep(random(8, 8))
 y = exp(x * 2.0)
 read(y)
 """
-DATA = Path(__file__).parent.parent / "data" / "lab_programs.jsonl"
-TEXTS = [json.loads(line)["lab"] for line in DATA.read_text("utf-8").splitlines()]
+TEXTS = [recorded["lab"] for recorded in programs().values()]
 
 
 def lines_changed(before: Program, after: Program) -> list[str]:

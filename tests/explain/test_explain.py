@@ -1,6 +1,5 @@
 """A burn log, explained: every line form is known, the run behind it comes back, lies are found."""
 
-import json
 import re
 import subprocess
 import sys
@@ -11,6 +10,7 @@ import pytest
 from conformance.corpus import recorded, sample
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from learn.recordings import programs
 
 from fusionlab.events import facts as f
 from fusionlab.explain import explain, report
@@ -24,8 +24,7 @@ from fusionlab.views.player import player_payload
 from fusionlab.views.table import execution_table
 
 ROOT = Path(__file__).parents[2]
-PROGRAMS = ROOT / "tests" / "data" / "lab_programs.jsonl"
-LABS = {row["program"]["name"]: row["lab"] for row in map(json.loads, PROGRAMS.open("rb"))}
+LABS = {name: recorded["lab"] for name, recorded in programs().items()}
 LABS |= {program.id: program.text for program in gallery()}
 EN = texts("en")
 
