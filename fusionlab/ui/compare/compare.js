@@ -41,7 +41,7 @@ const rich = (text, lang) => text.split(/(`[^`]+`)/).map((part) =>
 
 const mark = (item, lang) => item.tone
   ? el("span", { class: `bdg ${item.tone}` }, icon(item.icon), words(item.text, lang))
-  : el("span", { class: "t2" }, words(item.text, lang));
+  : el("span", { class: item.icon === "absent" ? "t3" : "t2" }, words(item.text, lang));
 
 const HUES = "EMRBN";
 const hue = (letter) => (letter && HUES.includes(letter) ? letter : "X");

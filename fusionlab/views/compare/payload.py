@@ -148,9 +148,15 @@ def _row(row: Row, index: int, found: Comparison, names: _Names, texts: Texts) -
         "label": names.of(row),
         "differs": row.differs,
         "parting": index == found.parting,
-        "a": [_mark(mark, texts) for mark in row.marks(0)],
-        "b": [_mark(mark, texts) for mark in row.marks(1)],
+        "a": _cell(row, 0, texts),
+        "b": _cell(row, 1, texts),
     }
+
+
+def _cell(row: Row, side: int, texts: Texts) -> list[Json]:
+    if (row.one, row.two)[side] is None:
+        return [{"tone": "", "icon": "absent", "text": texts("compare.head.absent")}]
+    return [_mark(mark, texts) for mark in row.marks(side)]
 
 
 def _mark(mark: Mark, texts: Texts) -> Json:
