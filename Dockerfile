@@ -19,7 +19,8 @@ FROM python:3.11-slim-bookworm
 # for (143) as success. libgomp runs the kernels that use more than one core.
 RUN apt-get update \
     && apt-get install -y --no-install-recommends libgomp1 tini \
-    && rm -rf /var/lib/apt/lists/*
+    && rm -rf /var/lib/apt/lists/* \
+    && install -d -o 10001 -g 10001 /data
 COPY --from=build /opt/venv /opt/venv
 WORKDIR /app
 COPY .streamlit .streamlit
@@ -28,6 +29,7 @@ COPY pages pages
 
 # Everything that is written goes below /tmp. Compiled kernels too: they are tuned to the processor
 # that they run on, so none are baked into the image; keep them by mounting a volume there.
+# Classrooms can have a volume at /data (FUSIONLAB_DATA=/data).
 ENV PATH=/opt/venv/bin:$PATH \
     HOME=/tmp \
     NUMBA_CACHE_DIR=/tmp/numba-cache \
