@@ -18,7 +18,7 @@ _FOLDER: Final = Path(__file__).parent.parent / "content" / "programs"
 class GalleryProgram:
     """One program: its id (the file name), its text, and what it shows.
 
-    ``concept`` is an entry of the concept map; ``title`` and ``about`` are texts by language.
+    ``concept`` is one of ``learn.concepts``; ``title`` and ``about`` are texts by language.
     """
 
     id: str

@@ -14,7 +14,9 @@ from fusionlab.events.facts import Fact, MergeVerdict, RepairOutcome, StopCause,
 from fusionlab.fusers.base import RefusalCode
 from fusionlab.i18n import LANGUAGES, Texts, catalog, fill, language_for, placeholders, texts
 from fusionlab.ir.tensor import TensorStatus
+from fusionlab.learn.lessons import lessons
 from fusionlab.plan import ExecutionMode
+from fusionlab.program.gallery import gallery
 from fusionlab.views.kinds import KINDS
 from fusionlab.views.words import FUSER_LETTERS
 
@@ -132,7 +134,8 @@ def test_chinese_texts_have_no_plural_forms():
 
 FORBIDDEN = {
     "en": re.compile(r"\b(simply|just|please|oops|obviously)\b|!", re.IGNORECASE),
-    "zh": re.compile(r"！|操作|请"),
+    # A stored plan is 计划 and an op is an op; a scheme of quantisation may keep its 方案.
+    "zh": re.compile(r"！|操作|请|(?<!量化)方案"),
 }
 
 
@@ -140,6 +143,30 @@ FORBIDDEN = {
 def test_texts_keep_to_the_house_style(lang):
     told = texts(lang).catalog
     assert {k: t for k, t in told.items() if FORBIDDEN[lang].search(t)} == {}
+
+
+def sentences(lang: str) -> Iterator[tuple[str, str]]:
+    """Yield what lessons and the gallery say, without code and without what burn prints."""
+    for one in lessons():
+        prose = one.prose(lang)
+        text = "\n".join((prose.title, *prose.parts.values()))
+        text = re.sub(
+            r"(?s)```.*?```|`[^`]*`|\[[^\[\]]*(\[[^\]]*\][^\[\]]*)*\]\(#is-[^)]*\)", "x", text
+        )
+        yield from ((f"{one.slug}: {line}", line) for line in text.splitlines())
+    for program in gallery():
+        yield program.id, program.title[lang]
+        yield program.id, program.about[lang]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_lessons_and_the_gallery_keep_to_the_house_style(lang):
+    assert [at for at, text in sentences(lang) if FORBIDDEN[lang].search(text)] == []
+
+
+def test_chinese_lessons_and_gallery_are_set_like_the_catalogs():
+    touching = re.compile(rf"{HAN}[A-Za-z0-9#]|[A-Za-z0-9]{HAN}|{HAN}[,;:!?]|[,;:!?]{HAN}")
+    assert [at for at, text in sentences("zh") if touching.search(text.replace("**", ""))] == []
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

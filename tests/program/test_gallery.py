@@ -6,13 +6,9 @@ import pytest
 
 from fusionlab.conformance import run_program
 from fusionlab.i18n import LANGUAGES
+from fusionlab.learn.concepts import CONCEPTS
 from fusionlab.program import compile_program, parse_program
 from fusionlab.program.gallery import gallery, gallery_program
-
-CONCEPTS = {
-    *("lazy-sync", "explore", "relative-ids", "dim-one", "placeholders", "liveness", "defer"),
-    *("joining", "merge", "max-blocks", "closing", "score", "order", "triggers", "store"),
-}
 
 
 def decided(program_id: str) -> dict:

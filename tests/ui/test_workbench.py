@@ -200,7 +200,7 @@ def test_reading_in_the_browser_does_not_send_the_run_again() -> None:
     assert page.get("bidi_component")[0].proto.json == before
 
 
-@pytest.mark.parametrize(("lang", "word"), [("en", "Plan store"), ("zh", "计划缓存")])
+@pytest.mark.parametrize(("lang", "word"), [("en", "Plan store"), ("zh", "计划仓库")])
 def test_the_address_chooses_the_language(lang: str, word: str) -> None:
     data = shown(visit(lang=lang))
     assert data["run"]["lang"] == lang
