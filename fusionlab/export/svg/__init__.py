@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fusionlab.export.svg.drawing import Canvas, drawing
+from fusionlab.export.svg.canvas import Canvas
+from fusionlab.export.svg.drawing import drawing
 from fusionlab.export.svg.geometry import GUTTER
 from fusionlab.export.svg.shapes import Markup, element, width, words, wrapped
 

@@ -1,4 +1,4 @@
-"""The lanes of one step as SVG: lanes, nodes, frames, and the lines that cross a frame's border.
+"""The lanes of one step as SVG: lanes, nodes, the ruler above, and the frames between.
 
 In: a payload and a step. Out: markup with resolved colours. It shows what the player shows; it
 decides nothing and measures nothing of burn.
@@ -7,70 +7,11 @@ decides nothing and measures nothing of burn.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
-from typing import Any
 
-from fusionlab.export.assets import fonts, palette
-from fusionlab.export.svg.geometry import (
-    RULER,
-    Box,
-    Column,
-    Lane,
-    frame_boxes,
-    lane_at,
-    place_columns,
-    place_lanes,
-    state_at,
-)
+from fusionlab.export.svg.canvas import Canvas, Json
+from fusionlab.export.svg.frames import frame_parts, rails
+from fusionlab.export.svg.geometry import RULER, Column, lane_at, state_at
 from fusionlab.export.svg.shapes import Markup, element, width, words
-
-Json = dict[str, Any]
-
-_HUES = frozenset("EMRBN")
-
-
-@dataclass(frozen=True, slots=True)
-class Canvas:
-    """A payload with its geometry and its colours."""
-
-    payload: Json
-    columns: Sequence[Column]
-    lanes: Sequence[Lane]
-    colours: Mapping[str, str]
-
-    @classmethod
-    def of(cls, payload: Json, theme: str) -> Canvas:
-        """The canvas of a run."""
-        columns = place_columns(payload["columns"])
-        return cls(payload, columns, place_lanes(payload), palette(theme))
-
-    def colour(self, token: str) -> str:
-        """The value of a colour token; fusers without a hue of their own are grey."""
-        plain = {"X-line": "border", "X-text": "text-2", "X-wash": "sunken"}
-        return self.colours[plain.get(token, token)]
-
-    @property
-    def height(self) -> float:
-        """The lower edge of the last lane."""
-        return self.lanes[-1].end + 1
-
-    def text(self, x: float, y: float, text: str, size: float = 12, **more: object) -> Markup:
-        """A text in the font of sentences."""
-        style = {"fill": self.colour("text"), "font_size": size, "font_family": fonts()[0], **more}
-        return element("text", words(text), x=x, y=y, **style) if text else ""
-
-    def mono(self, x: float, y: float, text: str, size: float = 12, **more: object) -> Markup:
-        """A centred text in the font of what burn prints."""
-        more = {"text_anchor": "middle", "font_family": fonts()[1], **more}
-        return self.text(x, y, text, size, **more)
-
-
-def hue(letter: str | None) -> str:
-    """The colour family of a fuser."""
-    if not letter:
-        return "none"
-    return letter if letter in _HUES else "X"
 
 
 def drawing(canvas: Canvas, step: int, span: tuple[float, float]) -> Markup:
@@ -83,8 +24,8 @@ def drawing(canvas: Canvas, step: int, span: tuple[float, float]) -> Markup:
         [
             *_lanes(canvas, span),
             *_wash(canvas, now),
-            *(part for frame in frames for part in _frame(canvas, frame)),
-            *(part for frame in frames if frame["lane"] for part in _rails(canvas, frame)),
+            *(part for frame in frames for part in frame_parts(canvas, frame)),
+            *(part for frame in frames if frame["lane"] for part in rails(canvas, frame)),
             *_nodes(canvas, step, now.get("column"), matched, span),
             *_ruler(canvas, now, segment),
             *(_was(canvas, now["was"]) if "was" in now else ()),
@@ -193,132 +134,6 @@ def _tick(canvas: Canvas, x: float, y: float) -> Markup:
     path = f"M{x - 3:.1f} {y:.1f}l2.2 2.4 3.8-4.4"
     line = {"stroke": canvas.colour("surface"), "stroke_width": 1.8, "fill": "none"}
     return disc + element("path", d=path, **line)
-
-
-# --- frames and what crosses them --------------------------------------------------------------
-
-
-def _frame(canvas: Canvas, frame: Json) -> Iterator[Markup]:
-    boxes = frame_boxes(frame, canvas.columns, canvas.lanes)
-    family = hue(frame.get("fuser"))
-    stroke = canvas.colour("border" if family == "none" else f"{family}-line")
-    fill = "none" if family == "none" else canvas.colour(f"{family}-wash")
-    middle = canvas.lanes[frame["lane"]].middle
-    for left, right in pairwise(boxes):
-        path = f"M{left.right} {middle}H{right.x}"
-        yield element("path", d=path, stroke=stroke, stroke_width=2, fill="none")
-    for box in boxes:
-        size = {"x": box.x, "y": box.y, "width": box.right - box.x, "height": box.bottom - box.y}
-        yield element("rect", **size, rx=10, fill=fill, stroke=stroke, stroke_width=1.5)
-    yield _tab(canvas, frame, boxes[0], family)
-
-
-def _tab(canvas: Canvas, frame: Json, box: Box, family: str) -> Markup:
-    letter, tab = frame.get("fuser", ""), frame.get("tab", "")
-    pad = 24 if letter else 8
-    stroke = canvas.colour("border" if family == "none" else f"{family}-line")
-    x, y = box.x + (0 if box.right - box.x < 50 else 12), box.y - 9
-    back = element(
-        "rect",
-        x=x,
-        y=y,
-        width=width(tab, 11.5) + pad + 9,
-        height=18,
-        rx=4,
-        fill=canvas.colour("surface"),
-        stroke=stroke,
-        stroke_width=1.25,
-    )
-    mark = ""
-    if letter:
-        mark = element(
-            "rect", x=x + 1, y=y + 1, width=16, height=16, rx=3, fill=f"url(#hatch-{family})"
-        ) + canvas.text(
-            x + 9,
-            y + 13.2,
-            letter,
-            11.5,
-            text_anchor="middle",
-            font_weight=700,
-            fill=canvas.colour(f"{family}-text"),
-            stroke=canvas.colour(f"{family}-wash"),
-            stroke_width=3,
-            paint_order="stroke",
-        )
-    return back + mark + canvas.text(x + pad, y + 13.2, tab, 11.5)
-
-
-def _rails(canvas: Canvas, frame: Json) -> Iterator[Markup]:
-    boxes = frame_boxes(frame, canvas.columns, canvas.lanes)
-    family = hue(frame.get("fuser"))
-    stroke = canvas.colour("border" if family == "none" else f"{family}-line")
-    yield from _reads(canvas, frame, boxes, stroke)
-    yield from _inside(canvas, frame, stroke)
-    for member in frame.get("out", ()):
-        yield _out(canvas, frame, member, _box_of(canvas, boxes, member), stroke)
-
-
-def _box_of(canvas: Canvas, boxes: Sequence[Box], member: int) -> Box:
-    center = canvas.columns[member].center
-    return next((box for box in boxes if box.x <= center <= box.right), boxes[0])
-
-
-def _reads(canvas: Canvas, frame: Json, boxes: Sequence[Box], stroke: str) -> Iterator[Markup]:
-    """One line per value that comes from memory, with a dot where it crosses the border."""
-    pairs = frame.get("in", ())
-    sources = list(dict.fromkeys(source for source, _ in pairs))
-    lane = canvas.lanes[frame["lane"]]
-    room = lane.node_top - boxes[0].y - 12
-    gap = min(5.0, room / max(1, len(sources)))
-    arrived: dict[int, int] = {}
-    for order, source in enumerate(sources):
-        members = [member for start, member in pairs if start == source]
-        box = _box_of(canvas, boxes, members[0])
-        column = canvas.columns[source]
-        row = canvas.lanes[lane_at(canvas.payload["columns"][source], frame["from"])]
-        up = row.number >= lane.number
-        rail = box.y + 9 + order * gap
-        start = row.node_top if up else row.node_bottom
-        for member in members:
-            count = sum(end == member for _, end in pairs)
-            nth = arrived[member] = arrived.get(member, -1) + 1
-            x = canvas.columns[member].center + (nth - (count - 1) / 2) * min(22, 50 / count)
-            yield _line(canvas, f"M{column.center} {start}V{rail}H{x}V{lane.node_top - 3}")
-        at = (box.x, rail) if column.center < box.x else (column.center, box.bottom)
-        if column.center >= box.x and not up:
-            at = (column.center, box.y)
-        yield element("circle", cx=at[0], cy=at[1], r=3.2, fill=stroke)
-
-
-def _line(canvas: Canvas, path: str) -> Markup:
-    look = {"stroke": canvas.colour("text-3"), "stroke_width": 1.4, "fill": "none"}
-    return element("path", d=path, **look, stroke_linejoin="round", marker_end="url(#arrow)")
-
-
-def _inside(canvas: Canvas, frame: Json, stroke: str) -> Iterator[Markup]:
-    """Values that never leave the kernel: dotted."""
-    lane = canvas.lanes[frame["lane"]]
-    for order, (start, end) in enumerate(frame.get("inside", ())):
-        one, two = canvas.columns[start], canvas.columns[end]
-        path = f"M{one.right} {lane.middle}H{two.left - 2}"
-        if end != start + 1:
-            y = lane.node_bottom + 6 + (order % 3) * 2.5
-            path = (
-                f"M{one.center + 2} {lane.node_bottom}V{y}H{two.center - 6}V{lane.node_bottom + 2}"
-            )
-        look = {"stroke": stroke, "stroke_width": 1.6, "stroke_dasharray": "1.6 3", "fill": "none"}
-        yield element("path", d=path, **look)
-
-
-def _out(canvas: Canvas, frame: Json, member: int, box: Box, stroke: str) -> Markup:
-    """A result that must be written: a hollow dot where it leaves the frame."""
-    column, lane = canvas.columns[member], canvas.lanes[frame["lane"]]
-    right = column.right + 12 > box.right
-    x, y = (box.right, lane.middle) if right else (column.center + 12, box.bottom)
-    path = f"M{column.right} {y}H{x}" if right else f"M{x} {lane.node_bottom}V{y}"
-    line = element("path", d=path, stroke=canvas.colour("text-3"), stroke_width=1.4, fill="none")
-    look = {"fill": canvas.colour("surface"), "stroke": stroke, "stroke_width": 1.6}
-    return line + element("circle", cx=x, cy=y, r=3.2, **look)
 
 
 # --- above the lanes -----------------------------------------------------------------------------

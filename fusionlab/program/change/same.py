@@ -12,7 +12,6 @@ from typing import assert_never
 from fusionlab.program.model import (
     Drop,
     Instruction,
-    Position,
     Program,
     Read,
     Register,
@@ -82,8 +81,3 @@ def _made(program: Program, instruction: Instruction) -> Key:
     shapes = tuple((program.values[v].shape, program.values[v].dtype) for v in outputs)
     spec = getattr(instruction, "spec", None)
     return (type(instruction), spec, shapes, getattr(instruction, "args", ()))
-
-
-def at_place(program: Program, place: Position) -> list[int]:
-    """The instructions that come from one place of the text."""
-    return [n for n, instruction in enumerate(program.instructions) if instruction.at == place]

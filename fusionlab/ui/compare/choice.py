@@ -1,14 +1,13 @@
 """What the visitor chose to change: a kind, a place in the program, a value as it was typed.
 
-In: a program and a choice. Out: the places that a kind of change fits, what stands there now, and
-the ``Change`` itself. A choice has a short text form for links (``shape@41=64x32``).
+In: a program and a choice. Out: what stands there now, what else could, and the ``Change`` itself.
+A choice has a short text form for links (``shape@41=64x32``).
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import isfinite
 
@@ -16,7 +15,7 @@ from fusionlab.config import FusionConfig
 from fusionlab.errors import ProgramError
 from fusionlab.fusers import new_fusers
 from fusionlab.ir.tensor import DType, Shape
-from fusionlab.program import Instruction, Program, Read, Register, Sync, Upload
+from fusionlab.program import Program
 from fusionlab.program.change import (
     Change,
     DisableFuser,
@@ -34,9 +33,8 @@ from fusionlab.program.change import (
     SetShape,
 )
 from fusionlab.program.change.literals import outputs_of, scalars_of
-from fusionlab.views import words
+from fusionlab.ui.compare.places import LIMITS, all_places, name_of
 
-LIMITS = ("max_blocks", "max_explorations", "max_bindings")
 KINDS = (
     *("shape", "scalar", "dtype", "op", "keep", "release"),
     *("sync", "read", "remove", "move", *LIMITS, "fuser"),
@@ -48,8 +46,6 @@ FUSER_NAMES = tuple(fuser.name for fuser in new_fusers(FusionConfig().max_bindin
 _DTYPES = frozenset(dtype.value for dtype in DType)
 _DEFAULTS = {"max_blocks": "5", "max_explorations": "", "max_bindings": "1024"}
 _LEAST = {"max_blocks": 1, "max_explorations": 0, "max_bindings": 1}
-_CASTS = frozenset({"Cast", "IntoFloat", "IntoInt"})
-_SHAPED = frozenset({"Reshape", "Expand"})
 _UNARY = ("exp", "log", "sqrt", "tanh", "abs", "cos", "recip", "relu", "sigmoid", "neg")
 _BINARY = ("+", "-", "*", "/", "@", "pow", "hypot")
 _REDUCING = ("sum", "mean", "max", "min", "prod")
@@ -63,85 +59,6 @@ class Choice:
     at: int = -1
     value: str = ""
     reach: Reach = Reach.ONE
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A place that can be changed: an instruction, its round, its position there, and its name."""
-
-    at: int
-    reach: Reach
-    round: int
-    position: int
-    name: str
-    line: int
-
-
-def places(program: Program, kind: str) -> tuple[Place, ...]:
-    """Where a kind of change can be made: single rounds first, then whole lines of loops."""
-    if kind in LIMITS or kind == "fuser":
-        return ()
-    fitting = [place for place in _all_places(program) if _fits(program, kind, place.at)]
-    return (*fitting, *_whole_lines(program, fitting))
-
-
-def _all_places(program: Program) -> Iterator[Place]:
-    """Every instruction with its round (from 1; a drain ends one) and its position in the round."""
-    number, position, drained = 1, 0, False
-    for at, instruction in enumerate(program.instructions):
-        drain = isinstance(instruction, Read | Sync)
-        if drained and not drain:
-            number, position, drained = number + 1, 0, False
-        yield Place(at, Reach.ONE, number, position, _name(instruction), instruction.at.line)
-        drained = drained or drain
-        position += not drain
-
-
-def _whole_lines(program: Program, fitting: list[Place]) -> Iterator[Place]:
-    """One entry for each place of the text that runs several times."""
-    count = Counter(program.instructions[place.at].at for place in fitting)
-    seen = set()
-    for place in fitting:
-        where = program.instructions[place.at].at
-        if count[where] > 1 and where not in seen:
-            seen.add(where)
-            yield Place(place.at, Reach.EVERY, 0, place.position, place.name, place.line)
-
-
-def _name(instruction: Instruction) -> str:
-    match instruction:
-        case Register(spec=spec):
-            return words.short(spec.name)
-        case Upload():
-            return "Init"
-        case _:
-            return type(instruction).__name__.lower()
-
-
-def _fits(program: Program, kind: str, at: int) -> bool:
-    instruction = program.instructions[at]
-    made = outputs_of(instruction)
-    match kind:
-        case "remove" | "move":
-            return isinstance(instruction, Read | Sync)
-        case "keep":
-            return bool(made) and made[0] not in program.kept
-        case "release":
-            return bool(made) and made[0] in program.kept
-        case "sync" | "read":
-            return isinstance(instruction, Register | Upload)
-        case "scalar":
-            return bool(scalars_of(instruction))
-    if not isinstance(instruction, Register):
-        return kind == "dtype" and isinstance(instruction, Upload)
-    name = words.short(instruction.spec.name)
-    match kind:
-        case "shape":
-            return not instruction.inputs or name in _SHAPED
-        case "dtype":
-            return not instruction.inputs or name in _CASTS
-        case _:
-            return bool(instruction.inputs)
 
 
 def current(program: Program, kind: str, at: int) -> str:
@@ -161,7 +78,7 @@ def current(program: Program, kind: str, at: int) -> str:
         case "scalar":
             return next((f"{value:g}" for value in scalars_of(instruction)), "")
         case "op":
-            return _name(instruction)
+            return name_of(instruction)
     return ""
 
 
@@ -205,7 +122,7 @@ def options(program: Program, kind: str, at: int) -> tuple[str, ...] | None:
         case "fuser":
             return FUSER_NAMES
         case "move":
-            return tuple(str(place.at) for place in _all_places(program) if place.at != at)
+            return tuple(str(place.at) for place in all_places(program) if place.at != at)
     return ()
 
 
@@ -213,7 +130,7 @@ def _other_words(program: Program, at: int) -> tuple[str, ...]:
     if not 0 <= at < len(program.instructions):
         return ()
     instruction = program.instructions[at]
-    now = _name(instruction).removesuffix("Scalar").lower()
+    now = name_of(instruction).removesuffix("Scalar").lower()
     inputs = len(getattr(instruction, "inputs", ()))
     if now.removesuffix("dim") in _REDUCING:
         return tuple(word for word in _REDUCING if word != now.removesuffix("dim"))

@@ -18,18 +18,9 @@ from fusionlab.program.change import Reach, apply
 from fusionlab.program.gallery import gallery
 from fusionlab.ui import cache
 from fusionlab.ui.compare import memory, side_by_side
-from fusionlab.ui.compare.choice import (
-    KINDS,
-    LIMITS,
-    Choice,
-    Place,
-    change_of,
-    current,
-    options,
-    places,
-    suggested,
-)
+from fusionlab.ui.compare.choice import KINDS, Choice, change_of, current, options, suggested
 from fusionlab.ui.compare.memory import PROGRAMS, Shown, Wanted
+from fusionlab.ui.compare.places import LIMITS, Place, places
 from fusionlab.ui.frame import Frame
 from fusionlab.ui.pick import pick_program
 from fusionlab.ui.share import Side, query
