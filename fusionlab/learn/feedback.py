@@ -47,7 +47,7 @@ class Feedback:
 
     ``event`` is the event of the program's run at which the answer can be seen; when the chosen
     answer is a misconception's, the first event that the misconception would have had otherwise.
-    ``burn`` and ``yours`` say what happens there by either rule.
+    ``believed`` is its own event there; ``burn`` and ``yours`` say what happens by either rule.
     """
 
     verdict: str
@@ -57,6 +57,7 @@ class Feedback:
     belief: Belief | None
     request: int | None
     event: int
+    believed: int | None
     burn: str
     yours: str
     others: tuple[Other, ...]
@@ -80,6 +81,7 @@ def feedback(item: Item, choice: int | None, runner: Runner, texts: Texts) -> Fe
         belief=belief,
         request=apart[0].step if apart is not None else None,
         event=where,
+        believed=apart[0].believed if apart is not None else None,
         burn=burn,
         yours=yours,
         others=tuple(_others(item, choice, truth, texts)),

@@ -95,6 +95,8 @@ class Believers:
 def make(kind: str, seed: str, runner: Runner) -> Item:
     """The item of one kind for one seed.
 
+    A seed that ends in ``@merge`` asks for an item that practises that concept.
+
     Raises:
         ContentError: ``kind_unknown``.
         InvariantError: No program was found (the families do not fit the kind: our bug).
@@ -102,35 +104,50 @@ def make(kind: str, seed: str, runner: Runner) -> Item:
     wanted = KINDS.get(kind)
     if wanted is None:
         raise ContentError("kind_unknown", kind=kind)
+    concept = seed.partition("@")[2] or None
     for attempt in range(_ATTEMPTS):
         rng = Random(f"{kind}/{seed}/{attempt}")  # noqa: S311 -- the same on every machine
         program = FAMILIES[rng.choice(wanted.families)](rng)
         believers = Believers(program, runner)
         if believers.is_sound:
-            item = _offered(wanted, seed, believers, rng)
+            item = _offered(wanted, seed, believers, rng, concept)
             if item is not None:
                 return item
     raise InvariantError("no_item", kind=kind, seed=seed)
 
 
-def _offered(kind: Kind, seed: str, believers: Believers, rng: Random) -> Item | None:
+def _offered(
+    kind: Kind, seed: str, believers: Believers, rng: Random, concept: str | None
+) -> Item | None:
     """An item about some place of the program, if one has enough different answers."""
     places = list(kind.places(believers.truth))
     rng.shuffle(places)
     for args in places[:_PLACES]:
-        item = item_at(kind, f"{kind.name}.{seed}", believers, args, rng)
-        if item is not None:
+        item = item_at(kind, f"{kind.name}.{seed}", believers, args, rng, concept=concept)
+        if item is not None and concept in (None, item.concept):
             return item
     return None
 
 
-def item_at(kind: Kind, item_id: str, believers: Believers, args: Args, rng: Random) -> Item | None:
-    """The item about one place of a program; ``None`` when too few answers differ."""
+def item_at(
+    kind: Kind,
+    item_id: str,
+    believers: Believers,
+    args: Args,
+    rng: Random,
+    *,
+    concept: str | None = None,
+) -> Item | None:
+    """The item about one place of a program; ``None`` when too few answers differ.
+
+    Misconceptions about ``concept`` are asked first.
+    """
     origin = None
+    names = _asked(kind, rng, concept)
     if kind.name == "false_line":
-        options, origin = _lines(kind, believers, args, rng)
+        options, origin = _lines(kind, believers, args, names)
     else:
-        options = _answers(kind, believers, args, rng)
+        options = _answers(kind, believers, args, names)
     if len(options) < FEWEST_OPTIONS:
         return None
     right, wrong = options[0], options[1:]
@@ -153,11 +170,11 @@ def item_at(kind: Kind, item_id: str, believers: Believers, args: Args, rng: Ran
 Option = tuple[Answer, str | None]
 
 
-def _answers(kind: Kind, believers: Believers, args: Args, rng: Random) -> list[Option]:
+def _answers(kind: Kind, believers: Believers, args: Args, names: Sequence[str]) -> list[Option]:
     """The true answer, then wrong ones with who gives them."""
     truth = answer(kind.name, believers.truth, **args)
     options: list[Option] = [(truth, None)]
-    for name in _asked(kind, rng):
+    for name in names:
         wrong = believers.answer(kind.name, args, name)
         if wrong is None or any(wrong == option for option, _ in options):
             continue
@@ -168,10 +185,11 @@ def _answers(kind: Kind, believers: Believers, args: Args, rng: Random) -> list[
     return options
 
 
-def _asked(kind: Kind, rng: Random) -> list[str]:
+def _asked(kind: Kind, rng: Random, concept: str | None) -> list[str]:
     """Who is asked for a wrong answer, in a random order, the crude ones last."""
     fine = rng.sample(kind.misconceptions, len(kind.misconceptions))
-    return fine + rng.sample(kind.crude, len(kind.crude))
+    names = fine + rng.sample(kind.crude, len(kind.crude))
+    return sorted(names, key=lambda name: OF_MISCONCEPTION[name] != concept) if concept else names
 
 
 def _fits(kind: str, truth: Answer, wrong: Answer) -> bool:
@@ -191,7 +209,7 @@ def _covered(value: Answer) -> list[int]:
 
 
 def _lines(
-    kind: Kind, believers: Believers, args: Args, rng: Random
+    kind: Kind, believers: Believers, args: Args, names: Sequence[str]
 ) -> tuple[list[Option], str | None]:
     """A false line, then true ones, each with a misconception by which it would be false.
 
@@ -201,7 +219,7 @@ def _lines(
     true_lines = [str(line) for line in said] if isinstance(said, list) else []
     false: tuple[str, str] | None = None
     doubted: dict[str, str] = {}
-    for name in _asked(kind, rng):
+    for name in names:
         told = believers.answer(kind.name, args, name)
         if not isinstance(told, list) or told == said:
             continue
@@ -291,9 +309,9 @@ def item_of(item_id: str, runner: Runner) -> Item:
 
 
 def variant(item: Item, number: int, runner: Runner) -> Item:
-    """The same kind of question about another program."""
-    seed = item.id.partition(".")[2]
-    return make(item.kind, f"{seed}~{number}", runner)
+    """The same kind of question, about the same concept, over another program."""
+    seed = item.id.partition(".")[2].partition("@")[0]
+    return make(item.kind, f"{seed}~{number}@{item.concept}", runner)
 
 
 def truth(item: Item, runner: Runner) -> Answer:

@@ -53,12 +53,18 @@ class Mastery:
     concepts: Mapping[str, Progress] = field(
         default_factory=lambda: dict.fromkeys(CONCEPTS, Progress())
     )
+    lessons: frozenset[str] = frozenset()
+    """Lessons whose task was done."""
 
     def answered(self, concept: str, *, right: bool, day: int, sitting: str) -> Mastery:
         """The state after an answer."""
         now = self.concepts[concept]
         new = _right(now, day, sitting) if right else _wrong(now, day)
-        return Mastery({**self.concepts, concept: new})
+        return replace(self, concepts={**self.concepts, concept: new})
+
+    def finished(self, lesson: str) -> Mastery:
+        """The state after the task of a lesson was done."""
+        return replace(self, lessons=self.lessons | {lesson})
 
     def due(self, day: int) -> tuple[str, ...]:
         """Mastered concepts whose review is due, the longest overdue first."""
@@ -112,7 +118,8 @@ def to_json(mastery: Mastery) -> str:
         for concept, progress in mastery.concepts.items()
         if progress != Progress()
     }
-    return json.dumps({"version": VERSION, "concepts": touched}, ensure_ascii=False)
+    kept = {"version": VERSION, "concepts": touched, "lessons": sorted(mastery.lessons)}
+    return json.dumps(kept, ensure_ascii=False)
 
 
 def from_json(text: str) -> Mastery:
@@ -126,9 +133,10 @@ def from_json(text: str) -> Mastery:
         if raw["version"] != VERSION:
             raise ProgramError("mastery_malformed")
         known = {name: _progress(row) for name, row in raw["concepts"].items() if name in CONCEPTS}
+        done = frozenset(str(slug)[:60] for slug in raw.get("lessons", [])[:100])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ProgramError("mastery_malformed") from error
-    return Mastery({**dict.fromkeys(CONCEPTS, Progress()), **known})
+    return Mastery({**dict.fromkeys(CONCEPTS, Progress()), **known}, done)
 
 
 def _progress(row: Mapping[str, Any]) -> Progress:

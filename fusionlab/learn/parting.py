@@ -70,3 +70,21 @@ def _shown(fact: Fact) -> tuple[object, ...]:
         case _:
             shown = messages(fact)
     return type(fact).__name__, shown
+
+
+_BY_THE_KERNELS = (f.KernelBuilt, f.KernelLaunched, f.OpExecuted, f.HandleFreed)
+
+
+def same_event(one: Sequence[Event], other: Sequence[Event], step: int) -> int:
+    """The event of ``other`` that tells what event ``step`` of ``one`` tells.
+
+    Both decide the same program the same way, but one of them may have computed as well: facts of
+    the kernels have no counterpart, and stand for the decision in front of them.
+    """
+    ours, theirs = (
+        [e.step for e in events if not isinstance(e.fact, _BY_THE_KERNELS)]
+        for events in (one, other)
+    )
+    before = [number for number, found in enumerate(ours) if found <= step]
+    number = before[-1] if before else 0
+    return theirs[min(number, len(theirs) - 1)]

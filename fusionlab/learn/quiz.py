@@ -12,10 +12,13 @@ from itertools import islice
 from typing import Any
 
 from fusionlab.i18n import Texts
+from fusionlab.ir.tensor import TensorIr
 from fusionlab.learn.explain import explain
 from fusionlab.learn.items import Item, Runner, items
+from fusionlab.learn.kinds import deciding_step
 from fusionlab.learn.phrases import option, question
 from fusionlab.learn.reading import Reading
+from fusionlab.views import words
 
 LETTERS = "ABCD"
 """What the options of an item are called, in order."""
@@ -47,6 +50,41 @@ def asked(item: Item, reading: Reading, texts: Texts) -> Asked:
     )
 
 
+def requests(item: Item, reading: Reading) -> list[dict[str, Any]]:
+    """The program's requests as rows: what each op reads and makes, in the player's short form.
+
+    The request that the question is about is marked. Nothing in the rows is a decision.
+    """
+    about = _about(item, reading)
+    return [
+        {
+            "n": step.index,
+            "op": "read" if step.op is None else words.short(step.op.kind),
+            "reads": [] if step.op is None else _short(step.op.inputs),
+            "makes": [] if step.op is None else _short(step.op.outputs),
+            "sizes": "" if step.op is None else words.size(step.op.nodes[-1].shape),
+            "asked": step.index in about,
+        }
+        for step in reading.steps
+    ]
+
+
+def _short(tensors: Sequence[TensorIr]) -> list[str]:
+    return [f"{words.STATUS_LETTERS[tensor.status]}{words.name(tensor)}" for tensor in tensors]
+
+
+def _about(item: Item, reading: Reading) -> set[int]:
+    """The requests that the question names."""
+    args = item.args
+    named = {args["step"]} if "step" in args else set()
+    named |= {reading.drains[args[name]].index for name in ("read", "other") if name in args}
+    if "op" in args:
+        named.add(reading.ops[args["op"]].index)
+    if "plan" in args:
+        named.add(deciding_step(item.kind, args, reading).index)
+    return named
+
+
 def as_json(item: Item, runner: Runner, texts: Texts) -> dict[str, Any]:
     """The item with its answer, for machines.
 
@@ -54,15 +92,15 @@ def as_json(item: Item, runner: Runner, texts: Texts) -> dict[str, Any]:
     order of the options.
     """
     reading = Reading(runner(item.program))
-    words = asked(item, reading, texts)
+    shown = asked(item, reading, texts)
     return {
-        "id": words.id,
-        "kind": words.kind,
-        "concept": words.concept,
-        "difficulty": words.level,
-        "program": words.program,
-        "question": words.question,
-        "options": list(words.options),
+        "id": shown.id,
+        "kind": shown.kind,
+        "concept": shown.concept,
+        "difficulty": shown.level,
+        "program": shown.program,
+        "question": shown.question,
+        "options": list(shown.options),
         "answer": item.answer,
         "misconceptions": [name for name in item.misconceptions if name is not None],
         "explanation": explain(item, reading, texts),
@@ -80,10 +118,10 @@ def written(
         return
     key = []
     for number, item in enumerate(made, start=1):
-        words = asked(item, Reading(runner(item.program)), texts)
+        shown = asked(item, Reading(runner(item.program)), texts)
         key.append(f"{number}{LETTERS[item.answer]}")
-        yield f"{number}. {texts(f'learn.kind.{item.kind}')} ({words.level}/5)\n"
-        yield "\n".join(f"    {line}" for line in words.program.splitlines()) + "\n"
-        yield words.question + "\n"
-        yield "\n".join(f"  {LETTERS[i]}) {o}" for i, o in enumerate(words.options)) + "\n"
+        yield f"{number}. {texts(f'learn.kind.{item.kind}')} ({shown.level}/5)\n"
+        yield "\n".join(f"    {line}" for line in shown.program.splitlines()) + "\n"
+        yield shown.question + "\n"
+        yield "\n".join(f"  {LETTERS[i]}) {o}" for i, o in enumerate(shown.options)) + "\n"
     yield texts("learn.paper.key", key=", ".join(key))
