@@ -166,8 +166,11 @@ def _stored_extents(moment: Moment, compared: KeyComparison, stored: Shape) -> S
     step = stored_at(moment.run, compared.plan)
     if step is None:
         return None
-    queue = Moment(moment.run, step).stream.queue
-    return tuple(queue.extents[number] for number in stored)
+    extents = Moment(moment.run, step).stream.queue.extents
+    # By the rules of a misconception a key may hold other things than size numbers.
+    if max(stored, default=0) >= len(extents):
+        return None
+    return tuple(extents[number] for number in stored)
 
 
 def _would(shapes: Shapes, plan: PlanId, texts: Texts) -> Json | None:
