@@ -14,12 +14,10 @@ from typing import Any
 
 import streamlit as st
 
+from fusionlab.export.assets import script_of, tokens
 from fusionlab.i18n import Texts
-from fusionlab.ui.player import tokens
 
 _HERE = Path(__file__).parent
-_LABELS = "ui.room."
-_ERRORS = "error."
 
 At = Mapping[str, Any]
 """What a screen tells: ``view`` and ``room``, and by screen ``program``, ``gate``, ``token``."""
@@ -60,17 +58,12 @@ def room(
         "notice": notice,
         "lang": texts.lang,
         "theme": "dark" if dark else "light",
-        "labels": _named(texts, _LABELS),
-        "errors": _named(texts, _ERRORS),
+        "labels": texts.under("ui.room."),
+        "errors": texts.under("error."),
         "stops": stops,
     }
     told: At | None = _component()(key=key, data=data, on_at_change=on_change).at
     return told
-
-
-def _named(texts: Texts, prefix: str) -> dict[str, str]:
-    own = texts.catalog.items()
-    return {key.removeprefix(prefix): text for key, text in own if key.startswith(prefix)}
 
 
 @cache
@@ -83,7 +76,7 @@ def _component() -> Callable[..., Any]:
 
 def script() -> str:
     """The component's module: the files of ``js/``, joined in the order of their numbers."""
-    return "\n".join(path.read_text("utf-8") for path in sorted((_HERE / "js").glob("*.js")))
+    return script_of((_HERE / "js").glob("*.js"))
 
 
 def css() -> str:

@@ -196,7 +196,6 @@ def _try(own: Texts, act: Callable[[], object]) -> bool:
     try:
         act()
     except FusionLabError as problem:
-        key = f"error.{problem.code}"
-        st.toast(own(key, **problem.params) if key in own else str(problem))
+        st.toast(own.problem(problem.code, problem.params))
         return False
     return True

@@ -12,14 +12,14 @@ from typing import Any
 
 import streamlit as st
 
+from fusionlab.export.assets import palette
 from fusionlab.ui.classroom import desk, memory, programs, room
 from fusionlab.ui.classroom.memory import Here
 from fusionlab.ui.frame import Frame
-from fusionlab.ui.player import player, stops
+from fusionlab.ui.player import player
+from fusionlab.views.levels import LEVELS
+from fusionlab.views.player import stops
 
-_LEVELS = 3
-_SURFACE = {False: ("#FFFFFF", "#E2E2DD"), True: ("#17191D", "#2C3037")}
-"""The design's surface and hairline, for what lies outside the component."""
 _ROOM, _WALL, _DESK = "room", "room_wall", "room_desk"
 
 
@@ -86,7 +86,7 @@ def _remote(around: Frame, here: Here) -> None:
         view="remote",
         dark=around.dark,
         room_id=here.room,
-        stops=[stops(payload, level) for level in range(_LEVELS)] if payload else None,
+        stops=[stops(payload, level) for level in range(len(LEVELS))] if payload else None,
         on_change=lambda: memory.changed(_ROOM),
     )
 
@@ -109,9 +109,11 @@ def _player(around: Frame, screen: str, program: str, gate: int | None) -> None:
 
 @cache
 def _style(*, dark: bool) -> str:
-    surface, hair = _SURFACE[dark]
+    # What lies outside the component does not know the design's colours.
+    colour = palette("dark" if dark else "light")
     rules = Path(__file__).with_name("chrome.css").read_text("utf-8")
-    return f":root {{ --class-surface: {surface}; --class-hair: {hair}; }}\n{rules}"
+    own = f"--class-surface: {colour['surface']}; --class-hair: {colour['hair']};"
+    return f":root {{ {own} }}\n{rules}"
 
 
 def _nothing() -> None:

@@ -70,7 +70,7 @@ class Audience {
       this.count = h("p", { class: "count", role: "status" });
       this.code = h("div", { class: "code-square" });
       put(this.body, [h("div", { class: "lobby" },
-        h("div", {}, h("p", {}, words.say("address", { address })), h("p", { class: "pin mono" }, grouped(room.pin)), h("p", { class: "t2" }, words.say("scan"))), this.code), this.count]);
+        h("div", {}, h("h1", { class: "plain" }, words.say("address", { address })), h("p", { class: "pin mono" }, grouped(room.pin)), h("p", { class: "t2" }, words.say("scan"))), this.code), this.count]);
       this.square(room);
     }
     this.headline();
