@@ -344,5 +344,4 @@ def read_text(path: str) -> str:
 def _sentence(error: FusionLabError) -> str:
     from fusionlab.i18n import texts  # noqa: PLC0415
 
-    english, key = texts("en"), f"error.{error.code}"
-    return english(key, **error.params) if key in english else str(error)
+    return texts("en").problem(error.code, error.params)

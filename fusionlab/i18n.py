@@ -61,6 +61,16 @@ class Texts:
         """Whether the language has a text for the key."""
         return key in self.catalog
 
+    def under(self, prefix: str) -> dict[str, str]:
+        """The texts whose keys begin with ``prefix``, each by the rest of its key."""
+        own = self.catalog.items()
+        return {key.removeprefix(prefix): text for key, text in own if key.startswith(prefix)}
+
+    def problem(self, code: str, params: Mapping[str, object]) -> str:
+        """The sentence for an error. A code without a text is a mistake of ours, and told so."""
+        key = f"error.{code}"
+        return self(key, **params) if key in self else self("error.unnamed", code=code)
+
     def listed(self, items: Iterable[str]) -> str:
         """The items as one enumeration: "a", "a and b", "a, b and c", "a, b, c and 9 more"."""
         parts = list(items)

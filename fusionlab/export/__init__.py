@@ -15,11 +15,10 @@ from fusionlab.export.html import run_html
 from fusionlab.export.svg import Footer, step_svg, strip_svg
 from fusionlab.i18n import Texts
 from fusionlab.views.burn_log import burn_log
-from fusionlab.views.player import player_payload
+from fusionlab.views.player import player_payload, stops
 
 __all__ = [
     "FORMATS",
-    "LEVELS",
     "export_run",
     "picture",
     "run_html",
@@ -30,7 +29,6 @@ __all__ = [
 ]
 
 FORMATS = ("html", "svg", "json", "log")
-LEVELS = ("ops", "decisions", "comparisons")
 
 
 def export_run(run: Run, form: str, texts: Texts, step: int = 0, level: int = 1) -> str:
@@ -60,11 +58,6 @@ def run_json(run: Run) -> str:
 def run_log(run: Run) -> str:
     """What burn would print at level full."""
     return "".join(f"{line.text}\n" for line in burn_log(run.events))
-
-
-def stops(payload: dict[str, Any], level: int) -> list[int]:
-    """The steps at which a level stops: position ``n`` of the reader is ``stops[n]``."""
-    return [index for index, step in enumerate(payload["steps"]) if step["level"] <= level]
 
 
 def picture(

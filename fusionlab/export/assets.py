@@ -1,4 +1,4 @@
-"""The player's own files, read as text: an export needs the screen but no server.
+"""What the screens are made of, read as text: an export needs the player but no server.
 
 In: nothing. Out: the player's markup, styles, script and labels, and the design's colours.
 The files belong to ``ui/player``; they are read here because that package loads Streamlit.
@@ -7,7 +7,7 @@ The files belong to ``ui/player``; they are read here because that package loads
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,6 @@ from typing import Any
 from fusionlab.i18n import Texts
 
 _PLAYER = Path(__file__).parent.parent / "ui" / "player"
-_PREFIX, _KEYS = "ui.player.", "ui.player.key."
 _VALUE = re.compile(r"--fl-([\w-]+):\s*([^;]+);")
 
 THEMES = ("light", "dark")
@@ -30,29 +29,39 @@ def markup() -> str:
 @cache
 def styles() -> str:
     """The design tokens, then the player's rules."""
-    return _read("tokens.css") + _read("player.css")
+    return tokens() + _read("player.css")
+
+
+@cache
+def tokens() -> str:
+    """Every colour and size of the design, for an element of class ``fl``."""
+    return _read("tokens.css")
 
 
 @cache
 def script() -> str:
-    """The player's module, without the comments and the indentation of its source."""
-    files = (path.read_text("utf-8") for path in sorted((_PLAYER / "js").glob("*.js")))
-    lines = (line.strip() for file in files for line in file.splitlines())
+    """The player's module."""
+    return script_of((_PLAYER / "js").glob("*.js"))
+
+
+def script_of(files: Iterable[Path]) -> str:
+    """One module out of files in the order of their names, without comments and indentation."""
+    texts = (path.read_text("utf-8") for path in sorted(files))
+    lines = (line.strip() for text in texts for line in text.splitlines())
     return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
 def labels(texts: Texts) -> dict[str, Any]:
-    """The player's own words in one language, as its script expects them."""
-    own = {key: text for key, text in texts.catalog.items() if key.startswith(_PREFIX)}
-    sheet = [text.split(" | ", 1) for key, text in own.items() if key.startswith(_KEYS)]
-    plain = {key.removeprefix(_PREFIX): text for key, text in own.items()}
-    return {key: text for key, text in plain.items() if "." not in key} | {"key_sheet": sheet}
+    """The player's own words; ``{n}`` and ``{total}`` are filled in the browser."""
+    own = {key: text for key, text in texts.under("ui.player.").items() if "." not in key}
+    sheet = [text.split(" | ", 1) for text in texts.under("ui.player.key.").values()]
+    return own | {"key_sheet": sheet}
 
 
 @cache
 def palette(theme: str) -> Mapping[str, str]:
     """The colours of a theme by token, without the ``--fl-`` in front."""
-    css = re.sub(r"/\*.*?\*/", "", _read("tokens.css"), flags=re.DOTALL)
+    css = re.sub(r"/\*.*?\*/", "", tokens(), flags=re.DOTALL)
     found: dict[str, str] = {}
     for selector, body in re.findall(r"([^{}]+)\{([^{}]*)\}", css):
         wanted = f'[data-theme="{theme}"]' in selector
@@ -64,8 +73,7 @@ def palette(theme: str) -> Mapping[str, str]:
 @cache
 def fonts() -> tuple[str, str]:
     """The font stacks for sentences and for what burn prints."""
-    css = _read("tokens.css")
-    stacks = dict(re.findall(r"--fl-(ui|mono):\s*([^;]+);", css))
+    stacks = dict(re.findall(r"--fl-(ui|mono):\s*([^;]+);", tokens()))
     ui, mono = (" ".join(stacks[name].split()).replace('"', "'") for name in ("ui", "mono"))
     return ui, mono
 

@@ -31,8 +31,8 @@ _PAGE = """\
 <style>
 {styles}
 html, body {{ margin: 0; min-height: 100%; }}
-body {{ background: #FAFAF8; padding: 16px 24px; }}
-body.dark {{ background: #111215; }}
+body {{ background: {light}; padding: 16px 24px; }}
+body.dark {{ background: {dark}; }}
 @media (max-width: 640px) {{ body {{ padding: 0 12px; }} }}
 @media print {{ body {{ background: none; padding: 0; }} }}
 </style>
@@ -84,6 +84,8 @@ def run_html(run: Run, texts: Texts, start: int = 0) -> str:
         policy=escape(_POLICY),
         title=escape(f"{run.program.name} · FusionLab"),
         styles=assets.styles().replace("</", "<\\/"),
+        light=assets.palette("light")["bg"],
+        dark=assets.palette("dark")["bg"],
         markup=assets.markup(),
         noscript=escape(_words_only(payload)),
         payload=_as_data(held),

@@ -12,10 +12,12 @@ from typing import Any
 import streamlit as st
 
 from fusionlab.events.run import Run
+from fusionlab.export.assets import palette
 from fusionlab.i18n import Texts
 from fusionlab.ui import state
 from fusionlab.ui.frame import Frame
-from fusionlab.ui.player import LEVELS, Payload, stops
+from fusionlab.ui.player import Payload
+from fusionlab.views.player import stops
 
 _GRAPH_HEIGHT = 420
 
@@ -40,7 +42,7 @@ def _graph(around: Frame, run: Run, step: Mapping[str, Any]) -> None:
     from fusionlab.views.dot import blocks_dot  # noqa: PLC0415 -- only this tab needs it
 
     st.graphviz_chart(
-        blocks_dot(run, step["event"], around.texts, "dark" if around.dark else "light"),
+        blocks_dot(run, step["event"], around.texts, palette(around.theme)),
         height=_GRAPH_HEIGHT,
         alt=around.texts("ui.work.graph_alt"),
     )
@@ -65,7 +67,7 @@ def _controls(own: Texts, counts: tuple[int, ...], step: int, level: int) -> Non
         )
         if last > 0:
             st.slider(own("ui.work.step"), 0, last, **state.slider(counts))
-        st.caption(own(f"ui.player.level_{level}") if level < len(LEVELS) else "")
+        st.caption(own(f"ui.player.level_{level}"))
 
 
 def _words(own: Texts, payload: Payload, index: int, step: int) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from fusionlab.export.assets import palette
 from fusionlab.i18n import LANGUAGES, Texts, texts
 from fusionlab.ui import state
 
@@ -19,10 +20,9 @@ PAGES = ("home", "workbench", "quiz", "plans", "compare", "classroom", "log")
 """The screens, in menu order: ``pages/<name>.py``, titled ``ui.page.<name>``."""
 
 # Streamlit writes white on the primary colour; on the light violet of the dark theme: 2.6:1.
-_DARK_STYLE = '[data-testid="stBaseButton-primary"] { color: #111215; }'
+_DARK_STYLE = '[data-testid="stBaseButton-primary"] {{ color: {on_accent}; }}'
 
 _ASSETS = Path(__file__).parent / "assets"
-_INK, _INK_ON_DARK = "#17181B", "#F4F5F6"
 
 # The page's language for screen readers, and the choice for the next visit.
 _SCRIPT = """<script>
@@ -39,6 +39,11 @@ class Frame:
     texts: Texts
     dark: bool
 
+    @property
+    def theme(self) -> str:
+        """``dark`` or ``light``, as components and pictures call it."""
+        return "dark" if self.dark else "light"
+
 
 def frame(page: str) -> Frame:
     """Draw what surrounds a page and return its texts and theme."""
@@ -47,7 +52,7 @@ def frame(page: str) -> Frame:
     dark = st.context.theme.type == "dark"
     st.set_page_config(page_title=f"{own(f'ui.page.{page}')} · FusionLab", layout="wide")
     st.logo(_logo(dark=dark), size="medium")
-    st.html(f"<style>{_style()}{_DARK_STYLE if dark else ''}</style>")
+    st.html(f"<style>{_style(dark=dark)}</style>")
     with st.container(key="language"):
         st.segmented_control(
             own("ui.app.language"),
@@ -60,15 +65,16 @@ def frame(page: str) -> Frame:
 
 
 @cache
-def _style() -> str:
-    return (_ASSETS / "chrome.css").read_text("utf-8")
+def _style(*, dark: bool) -> str:
+    rules = (_ASSETS / "chrome.css").read_text("utf-8")
+    return rules + _DARK_STYLE.format(on_accent=palette("dark")["on-accent"]) if dark else rules
 
 
 @cache
 def _logo(*, dark: bool) -> str:
     # The name is drawn as outlines: a picture cannot use the page's fonts.
     drawing = (_ASSETS / "logo.svg").read_text("utf-8")
-    return drawing.replace(_INK, _INK_ON_DARK) if dark else drawing
+    return drawing.replace(palette("light")["ink"], palette("dark")["ink"]) if dark else drawing
 
 
 def _tell_browser(lang: str) -> None:

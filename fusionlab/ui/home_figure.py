@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from pathlib import Path
 
+from fusionlab.export.assets import tokens
 from fusionlab.fusers.scoring import ACCESS_POINTS, LAUNCH_POINTS
 from fusionlab.i18n import Texts
-from fusionlab.ui.player import tokens
 from fusionlab.views.first_screen import Call, FirstScreen
 
 _STYLE = Path(__file__).parent / "assets" / "home.css"

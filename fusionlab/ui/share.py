@@ -25,12 +25,12 @@ from urllib.parse import quote, urlencode
 from fusionlab.i18n import LANGUAGES
 from fusionlab.program.gallery import gallery
 from fusionlab.ui.link import pack, unpack
+from fusionlab.views.levels import LEVELS
 
 VERSION: Final = 1
 LONGEST: Final = 16 * 1024
 """Characters of one part of a link. Browsers and chat programs cut longer ones anyway."""
 
-LEVELS: Final = ("ops", "decisions", "comparisons")
 THEMES: Final = ("light", "dark")
 _DIFFERENCE = "d."
 _MOST_BYTES = 64 * 1024

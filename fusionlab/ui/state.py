@@ -19,8 +19,8 @@ from fusionlab.events.facts import RunFailed
 from fusionlab.i18n import LANGUAGES, language_for
 from fusionlab.program.gallery import gallery
 from fusionlab.ui.link import pack, unpack
-from fusionlab.ui.player import LEVELS
 from fusionlab.ui.share import Shared, Side, opened, query
+from fusionlab.views.levels import LEVELS
 
 OWN = "own"
 """The picker's entry for a program that is not in the gallery."""

@@ -16,7 +16,9 @@ from fusionlab.program.gallery import gallery_program
 from fusionlab.ui import below, cache, state
 from fusionlab.ui.exporting import menu
 from fusionlab.ui.frame import Frame
-from fusionlab.ui.player import Bar, Payload, player, stops
+from fusionlab.ui.player import Bar, Payload, player
+from fusionlab.views.levels import LEVELS
+from fusionlab.views.player import stops
 
 _PICKER_WIDTH = 330
 _CONFIG = FusionConfig()
@@ -93,7 +95,7 @@ def failure_of(run: Run) -> RunFailed | None:
 def sentence(failure: RunFailed, own: Texts) -> str:
     """What went wrong, with the place in the program when there is one."""
     params = dict(failure.params)
-    problem = own(f"error.{failure.code}", **params)
+    problem = own.problem(failure.code, params)
     line = params.get("line")
     if not line:
         return problem
@@ -104,7 +106,7 @@ def workbench(around: Frame) -> None:
     """The player over the program that runs, and the plain views of the same step."""
     now = state.source()
     payload = cache.payload_of(now.name, now.text, _CONFIG, around.texts.lang)
-    counts = tuple(len(stops(payload, level)) for level in range(3))
+    counts = tuple(len(stops(payload, level)) for level in range(len(LEVELS)))
     state.place(counts)
     told = player(
         payload,

@@ -19,6 +19,7 @@ from fusionlab.views.moment import Moment
 from fusionlab.views.narrate import said_of
 
 LEVELS = ("ops", "decisions", "comparisons")
+"""Their names in addresses, from coarse to fine; their numbers are indexes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,12 @@ import pytest
 from fusionlab.errors import ContentError
 from fusionlab.events.codec import load_events, recorded_event
 from fusionlab.events.run import Run
-from fusionlab.export import assets, export_run, picture, run_html, run_json, run_log, stops, strip
+from fusionlab.export import assets, export_run, picture, run_html, run_json, run_log, strip
 from fusionlab.export.files import export_text
 from fusionlab.i18n import texts
 from fusionlab.lab import Lab
 from fusionlab.program.gallery import gallery, gallery_program
-from fusionlab.views.player import player_payload
+from fusionlab.views.player import player_payload, stops
 
 ROOT = Path(__file__).parents[2]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -148,14 +148,6 @@ def test_the_reader_without_scripts_gets_the_run_in_sentences(reuse: Run) -> Non
     (inner,) = re.findall(r"<noscript><pre>(.*?)</pre></noscript>", page, re.DOTALL)
     assert "630" in inner
     assert len(inner.splitlines()) > 100
-
-
-def test_the_player_in_the_file_is_the_one_of_the_app() -> None:
-    from fusionlab.ui import player  # noqa: PLC0415
-
-    assert assets.script() == player.script()
-    assert assets.styles() == player.css()
-    assert assets.labels(texts("zh")) == player.labels(texts("zh"))
 
 
 # --- the command line ----------------------------------------------------------------------------

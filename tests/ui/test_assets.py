@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from fusionlab.export.assets import labels, palette, script
 from fusionlab.i18n import texts
 from fusionlab.lab import Lab
 from fusionlab.program.gallery import gallery_program
 from fusionlab.ui.home_figure import figure
-from fusionlab.ui.player import labels, script, tokens
 from fusionlab.views.first_screen import first_screen
 
 ROOT = Path(__file__).parents[2]
@@ -79,13 +79,10 @@ def test_another_program_gives_another_first_screen() -> None:
 # --- colours -----------------------------------------------------------------------------------
 
 
-def palette(theme: str) -> dict[str, str]:
-    """The colours of a theme by token name."""
-    found: dict[str, str] = {}
-    for block in re.findall(r'\.fl\[data-theme="(\w+)"\] \{(.*?)\n\}', tokens(), re.DOTALL):
-        if block[0] == theme:
-            found |= dict(re.findall(r"--fl-([\w-]+):\s*(#[0-9A-Fa-f]{6})", block[1]))
-    return found | {
+def colours(theme: str) -> dict[str, str]:
+    """The colours of a theme by token name, and those of a fuser that has none of its own."""
+    found = palette(theme)
+    return {**found} | {
         f"X-{part}": found[name]
         for part, name in (("line", "border"), ("text", "text-2"), ("wash", "sunken"))
     }
@@ -124,14 +121,14 @@ LINE_PAIRS = [
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_text_can_be_read_on_every_surface_it_stands_on(theme: str) -> None:
-    colour = palette(theme)
+    colour = colours(theme)
     faint = {pair: contrast(colour[pair[0]], colour[pair[1]]) for pair in TEXT_PAIRS}
     assert {pair: ratio for pair, ratio in faint.items() if ratio < 4.5} == {}
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_lines_and_signs_can_be_seen_on_every_surface_they_cross(theme: str) -> None:
-    colour = palette(theme)
+    colour = colours(theme)
     faint = {pair: contrast(colour[pair[0]], colour[pair[1]]) for pair in LINE_PAIRS}
     assert {pair: ratio for pair, ratio in faint.items() if ratio < 3} == {}
 

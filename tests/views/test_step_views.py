@@ -7,6 +7,7 @@ from runs import page_run, sample
 from views import gallery
 
 from fusionlab.events import facts as f
+from fusionlab.export.assets import palette
 from fusionlab.fusers.base import ScoreTerms
 from fusionlab.i18n import texts
 from fusionlab.plan import Composed, Operations
@@ -301,12 +302,13 @@ def test_the_table_twin_lists_ops_that_are_still_to_come():
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_graph_of_a_segment(theme: str, golden: Callable[[str, str], None]) -> None:
-    golden(f"dot/add.{theme}.dot", blocks_dot(PAGE, ADD, EN, theme) + "\n")
+    golden(f"dot/add.{theme}.dot", blocks_dot(PAGE, ADD, EN, palette(theme)) + "\n")
 
 
 def test_every_op_of_a_segment_is_a_node_at_every_step():
     def nodes(step: int) -> set[str]:
-        return {line.split()[0] for line in blocks_dot(PAGE, step, ZH).splitlines() if "op" in line}
+        graph = blocks_dot(PAGE, step, ZH, palette("light"))
+        return {line.split()[0] for line in graph.splitlines() if "op" in line}
 
     assert nodes(ADD) == nodes(EXP)
 

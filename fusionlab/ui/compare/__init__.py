@@ -12,7 +12,7 @@ from typing import Any
 
 import streamlit as st
 
-from fusionlab.ui.player import tokens
+from fusionlab.export.assets import tokens
 
 _HERE = Path(__file__).parent
 

@@ -213,8 +213,7 @@ def _explained(own: Texts, error: Exception) -> str:
     """What went wrong, with the line of the changed program that it is about."""
     if not isinstance(error, FusionLabError):
         return str(error)
-    key, source = f"error.{error.code}", error.params.get("source")
-    told = own(key, **error.params) if key in own else str(error)
+    told, source = own.problem(error.code, error.params), error.params.get("source")
     return f"{told} {own('compare.page.changed_line', source=source)}" if source else told
 
 

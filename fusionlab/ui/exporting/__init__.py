@@ -15,10 +15,11 @@ import streamlit as st
 
 from fusionlab.config import FusionConfig
 from fusionlab.events.run import Run
-from fusionlab.export import picture, run_html, run_json, run_log, stops, strip
+from fusionlab.export import picture, run_html, run_json, run_log, strip
 from fusionlab.i18n import Texts
 from fusionlab.ui.cache import payload_of, run_of
 from fusionlab.ui.frame import Frame
+from fusionlab.views.player import stops
 
 _HERE = Path(__file__).parent
 _STRIP = 4
@@ -94,8 +95,7 @@ class _Files:
         return strip(self._payload, self._texts, positions, **self._looks(level))
 
     def _looks(self, level: int) -> _Looks:
-        theme = "dark" if self._around.dark else "light"
-        return {"level": level, "theme": theme, "address": self._address}
+        return {"level": level, "theme": self._around.theme, "address": self._address}
 
     def html(self) -> str:
         """The whole player, opened at this step."""

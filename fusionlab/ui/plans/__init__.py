@@ -12,13 +12,13 @@ from typing import Any
 
 import streamlit as st
 
-from fusionlab.export import stops
+from fusionlab.export.assets import tokens
 from fusionlab.i18n import Texts
 from fusionlab.ui import cache as shared
 from fusionlab.ui.frame import Frame
 from fusionlab.ui.pick import pick_program, running
-from fusionlab.ui.player import tokens
 from fusionlab.ui.share import Shared, Side, opened, query
+from fusionlab.views.player import stops
 
 _HERE = Path(__file__).parent
 _CHOSEN, _ADDRESS = "plans_program", "plans_address"
@@ -33,7 +33,7 @@ def draw(around: Frame) -> None:
     store = shared.store_of(side, own.lang)
     data = {
         "store": {**store, "links": _links(side, store, own)},
-        "theme": "dark" if around.dark else "light",
+        "theme": around.theme,
     }
     _component()(key="plans", data=data)
     with st.expander(own("compare.page.text")):

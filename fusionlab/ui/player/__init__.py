@@ -9,19 +9,17 @@ the order of their numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any, Protocol
 
 import streamlit as st
 
+from fusionlab.export.assets import labels, markup, script, styles
+from fusionlab.export.assets import tokens as tokens
 from fusionlab.i18n import Texts
-
-_HERE = Path(__file__).parent
-LEVELS = ("ops", "decisions", "comparisons")
-"""The three levels of detail, from coarse to fine; their numbers are indexes."""
+from fusionlab.views.player import stops as stops
 
 Payload = Mapping[str, Any]
 
@@ -41,12 +39,6 @@ class _Mounted(Protocol):
 
     at: Mapping[str, int] | None
     act: str | None
-
-
-def stops(payload: Payload, level: int) -> tuple[int, ...]:
-    """The steps at which a level stops; position ``n`` of the reader is ``stops[n]``."""
-    steps: Sequence[Mapping[str, Any]] = payload["steps"]
-    return tuple(index for index, step in enumerate(steps) if step["level"] <= level)
 
 
 def player(
@@ -103,39 +95,6 @@ def _bar(bar: Bar | None) -> dict[str, Any] | None:
 @cache
 def _component() -> Callable[..., Any]:
     renderer: Callable[..., Any] = st.components.v2.component(
-        "fusionlab_player", html=_read("player.html"), css=css(), js=script()
+        "fusionlab_player", html=markup(), css=styles(), js=script()
     )
     return renderer
-
-
-def script() -> str:
-    """The component's module, without the comments and the indentation of its source."""
-    files = (path.read_text("utf-8") for path in sorted((_HERE / "js").glob("*.js")))
-    lines = (line.strip() for file in files for line in file.splitlines())
-    return "\n".join(line for line in lines if line and not line.startswith("//"))
-
-
-def css() -> str:
-    """The design tokens, then the component's own rules."""
-    return tokens() + _read("player.css")
-
-
-def tokens() -> str:
-    """Every colour and size of the design, for an element of class ``fl``."""
-    return _read("tokens.css")
-
-
-def _read(name: str) -> str:
-    return (_HERE / name).read_text("utf-8")
-
-
-_PREFIX = "ui.player."
-_KEYS = "ui.player.key."
-
-
-def labels(texts: Texts) -> dict[str, Any]:
-    """The player's own words; ``{n}`` and ``{total}`` are filled in the browser."""
-    own = {key: text for key, text in texts.catalog.items() if key.startswith(_PREFIX)}
-    sheet = [text.split(" | ", 1) for key, text in own.items() if key.startswith(_KEYS)]
-    plain = {key.removeprefix(_PREFIX): text for key, text in own.items()}
-    return {key: text for key, text in plain.items() if "." not in key} | {"key_sheet": sheet}

@@ -10,9 +10,10 @@ from __future__ import annotations
 import hashlib
 import json
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from itertools import islice
+from typing import Any
 
 from fusionlab.events.facts import OpQueued, RunFailed, SyncRequested
 from fusionlab.events.run import Run
@@ -33,6 +34,11 @@ MAX_STEPS = 4_000
 """Above this many steps the finest level is left out, then the next one."""
 MAX_COLUMNS = 1_000
 """Above this many ops and drains the rest of the run is left out, and the payload says so."""
+
+
+def stops(payload: Mapping[str, Any], level: int) -> tuple[int, ...]:
+    """The steps at which a level stops: position ``n`` of the reader is ``stops[n]``."""
+    return tuple(index for index, step in enumerate(payload["steps"]) if step["level"] <= level)
 
 
 def player_payload(
