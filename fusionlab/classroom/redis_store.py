@@ -21,6 +21,7 @@ from fusionlab.classroom import codec
 from fusionlab.classroom import redis_scripts as scripts
 from fusionlab.classroom.model import Room, RoomError
 from fusionlab.classroom.store import (
+    FRESH_SECONDS,
     Counted,
     Listener,
     Notice,
@@ -36,6 +37,7 @@ _CHANNEL = f"{_PREFIX}:notices"
 _ROOMS = f"{_PREFIX}:rooms"
 _ANSWER_SECONDS = 2.0
 _RETRY_SECONDS = 0.3
+_FRESH = int(FRESH_SECONDS * 1000)
 
 
 def _client(url: str, attempts: int) -> Any:
@@ -115,7 +117,7 @@ class RedisStore:
             teacher,
             f"{Role.TEACHER.value} ",
         ]
-        args += [self._milliseconds, self._limit, self._now()]
+        args += [min(self._milliseconds, _FRESH), self._limit, self._now()]
         match self._run("CREATE", keys, args):
             case ["new", _]:
                 return room

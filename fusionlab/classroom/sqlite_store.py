@@ -15,8 +15,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from fusionlab.classroom import codec
+from fusionlab.classroom import sqlite_schema as sql
 from fusionlab.classroom.model import Room, RoomError
 from fusionlab.classroom.store import (
+    FRESH_SECONDS,
     Counted,
     Listener,
     Notice,
@@ -27,54 +29,7 @@ from fusionlab.classroom.store import (
     Student,
 )
 
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS rooms (
-    id TEXT PRIMARY KEY, pin TEXT UNIQUE, key TEXT UNIQUE, seq INTEGER NOT NULL,
-    ballot TEXT, body TEXT NOT NULL, expires REAL NOT NULL,
-    showing INTEGER NOT NULL DEFAULT 0, step INTEGER NOT NULL DEFAULT 0,
-    level INTEGER NOT NULL DEFAULT 1, moved_by TEXT NOT NULL DEFAULT ''
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS passes (
-    room TEXT NOT NULL REFERENCES rooms ON DELETE CASCADE, token TEXT NOT NULL,
-    role TEXT NOT NULL, student TEXT NOT NULL, expires REAL,
-    PRIMARY KEY (room, token)
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS students (
-    room TEXT NOT NULL REFERENCES rooms ON DELETE CASCADE, id TEXT NOT NULL,
-    number INTEGER NOT NULL, name TEXT NOT NULL, kicked INTEGER NOT NULL DEFAULT 0,
-    PRIMARY KEY (room, id), UNIQUE (room, number)
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS votes (
-    room TEXT NOT NULL REFERENCES rooms ON DELETE CASCADE, ballot TEXT NOT NULL,
-    student TEXT NOT NULL, choice INTEGER NOT NULL, turn INTEGER NOT NULL,
-    PRIMARY KEY (room, ballot, student)
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS passes_by_token ON passes (token);
-"""
-
-_VOTE = """
-INSERT INTO votes (room, ballot, student, choice, turn)
-SELECT rooms.id, rooms.ballot, students.id, :choice, :turn
-FROM rooms JOIN students ON room = rooms.id
-WHERE rooms.id = :room AND rooms.ballot = :ballot AND students.id = :student AND NOT kicked
-  AND rooms.expires > :now
-ON CONFLICT (room, ballot, student) DO UPDATE
-SET choice = excluded.choice, turn = excluded.turn WHERE excluded.turn >= votes.turn
-"""
-
-_NEWER = """
-SELECT 1 FROM votes
-WHERE room = :room AND ballot = :ballot AND student = :student AND turn > :turn
-"""
-
-_WHO = """
-SELECT role, student FROM passes JOIN rooms ON rooms.id = passes.room
-WHERE passes.room = :room AND token = :token AND rooms.expires > :now
-  AND (passes.expires IS NULL OR passes.expires > :now)
-"""
-
 _SWEEP_SECONDS = 60.0
-_BUSY_SECONDS = 5.0
 
 
 class SqliteStore:
@@ -105,7 +60,7 @@ class SqliteStore:
         self._lock = threading.Lock()
         self._listeners: list[Listener] = []
         self._swept = 0.0
-        self._db = _opened(path)
+        self._db = sql.opened(path)
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
@@ -149,7 +104,7 @@ class SqliteStore:
             db.execute(
                 "INSERT INTO rooms (id, pin, key, seq, ballot, body, expires)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (*row, now + self._seconds),
+                (*row, now + min(self._seconds, FRESH_SECONDS)),
             )
         except sqlite3.IntegrityError as problem:
             raise RoomError("pin_taken") from problem
@@ -218,7 +173,7 @@ class SqliteStore:
             return self._who(db, room, token, self._clock())
 
     def _who(self, db: sqlite3.Connection, room: str, token: str, now: float) -> Pass | None:
-        found = db.execute(_WHO, {"room": room, "token": token, "now": now}).fetchone()
+        found = db.execute(sql.WHO, {"room": room, "token": token, "now": now}).fetchone()
         return Pass(Role(found[0]), found[1]) if found else None
 
     def join(self, room: str, token: str, student: Student, limit: int) -> Student:
@@ -268,10 +223,10 @@ class SqliteStore:
         values: dict[str, str | float] = {"room": room, "ballot": ballot, "student": student}
         values |= {"choice": choice, "turn": turn, "now": self._clock()}
         with self._writing() as db:
-            if db.execute(_VOTE, values).rowcount:
+            if db.execute(sql.VOTE, values).rowcount:
                 counted = Counted.YES
             else:
-                newer = db.execute(_NEWER, values).fetchone()
+                newer = db.execute(sql.NEWER, values).fetchone()
                 counted = Counted.OUTDATED if newer else Counted.NOT_OPEN
         if counted is Counted.YES:
             self._tell(room, Notice.VOTES)
@@ -323,17 +278,3 @@ class SqliteStore:
     def close(self) -> None:
         with self._lock:
             self._db.close()
-
-
-def _opened(path: Path) -> sqlite3.Connection:
-    try:
-        db = sqlite3.connect(
-            path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
-        )
-        db.execute("PRAGMA journal_mode = WAL")
-        db.execute("PRAGMA synchronous = FULL")
-        db.execute("PRAGMA foreign_keys = ON")
-        db.executescript(_SCHEMA)
-    except sqlite3.Error as problem:
-        raise StoreUnavailable("store_unavailable") from problem
-    return db

@@ -21,6 +21,9 @@ from typing import Protocol
 from fusionlab.classroom.model import Room
 from fusionlab.errors import FusionLabError
 
+FRESH_SECONDS = 7200.0
+"""A room in which the teacher has done nothing yet is kept this long at most."""
+
 
 class StoreUnavailable(FusionLabError):  # noqa: N818 -- a state of the world, not a wrong call
     """The keeper does not answer now; the caller should ask again soon."""

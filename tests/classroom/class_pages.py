@@ -90,3 +90,11 @@ def steps_of(page: Page) -> int:
     """How many steps the player on the page has."""
     expect(player(page)).to_have_attribute("data-steps", re.compile("[1-9]"))
     return int(player(page).get_attribute("data-steps") or 0)
+
+
+def shows_counts(page: Page, *counts: str) -> None:
+    """Expect these counts beside the options; the others, if there are more, have no votes."""
+    rows = page.locator(".hr .n, .so .n")
+    options = page.locator(".hr, .so").count()
+    nothing = "0" * len(counts[0])
+    expect(rows).to_have_text([*counts, *[nothing] * (options - len(counts))])

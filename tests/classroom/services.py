@@ -125,6 +125,11 @@ class RoomServer:
 class AppServer(RoomServer):
     """The whole app, on a port that it keeps when it is started again."""
 
+    def __init__(self, folder: Path, redis_url: str | None = None, *options: str) -> None:
+        super().__init__(folder, redis_url, *options)
+        # Servers behind one address must agree on it.
+        self.environment["STREAMLIT_SERVER_COOKIE_SECRET"] = "x" * 32
+
     def command(self) -> list[str]:
         command = [sys.executable, "-m", "streamlit", "run", "app.py"]
         command += ["--server.port", str(self.port), "--server.address", "127.0.0.1"]
@@ -191,6 +196,7 @@ class Nginx:
         text = text.replace("listen 8080;", f"listen 127.0.0.1:{self.port};")
         text = text.replace("/tmp/nginx", f"{folder}/nginx")  # noqa: S108 -- the container's
         text = text.replace("/dev/stdout", f"{folder}/nginx-access.log")
+        text = text.replace("/dev/stderr", f"{folder}/nginx-error.log")
         self.file.write_text(text, "utf-8")
         self.process: subprocess.Popen[bytes] | None = None
 

@@ -100,4 +100,5 @@ def test_the_access_log_names_nobody(cluster: Cluster) -> None:
     asyncio.run(ask(nginx.port, "GET", path, source="127.0.0.9", token=new_token()))
     log = Path(nginx.folder, "nginx-access.log").read_text()
     assert f"GET {API}/x/state 403" in log
+    log += Path(nginx.folder, "nginx-error.log").read_text()
     assert not re.search(r"127\.0\.0|Ada|Bearer", log)

@@ -14,7 +14,16 @@ from fusionlab.classroom.codes import hashed, new_id, new_token
 from fusionlab.classroom.model import Ask, CloseRound, Room, RoomError, VoteAgain, after
 from fusionlab.classroom.redis_store import RedisStore
 from fusionlab.classroom.sqlite_store import SqliteStore
-from fusionlab.classroom.store import Counted, Notice, Pass, Place, Role, RoomStore, Student
+from fusionlab.classroom.store import (
+    FRESH_SECONDS,
+    Counted,
+    Notice,
+    Pass,
+    Place,
+    Role,
+    RoomStore,
+    Student,
+)
 
 
 def opened(store: RoomStore, **changes: object) -> Room:
@@ -259,6 +268,27 @@ def test_a_room_is_forgotten_a_day_after_the_last_move(tmp_path, clock: Clock) -
     opened(store)
     left = "SELECT room FROM passes UNION SELECT room FROM students UNION SELECT room FROM votes"
     assert (kept.id,) not in store._db.execute(left).fetchall()
+    store.close()
+
+
+def test_a_room_that_is_never_used_goes_within_hours(tmp_path, clock: Clock) -> None:
+    store = SqliteStore(tmp_path / "unused.sqlite", seconds=DAY, clock=clock)
+    unused, used = opened(store), asking(store)
+    clock.now += FRESH_SECONDS + 1
+    assert store.load(unused.id) is None
+    assert store.load(used.id) == used
+    store.close()
+
+
+def test_redis_keeps_an_unused_room_for_hours_and_a_used_one_for_a_day(
+    redis_server, clock: Clock
+) -> None:
+    store = RedisStore(redis_server.url, seconds=DAY, clock=clock)
+    client = redis.Redis.from_url(redis_server.url)
+    unused, used = opened(store), asking(store)
+    left = [client.pttl(f"fusionlab:{one.id}:room") / 1000 for one in (unused, used)]
+    assert left == pytest.approx([FRESH_SECONDS, DAY], abs=60)
+    client.close()
     store.close()
 
 

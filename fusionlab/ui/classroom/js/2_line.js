@@ -11,9 +11,15 @@ const BUSY = new Set([429, 502, 503, 504]);
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
 async function once(method, path, token, data) {
+  const breaker = new AbortController();
+  const timer = setTimeout(() => breaker.abort(), PATIENCE);
   const headers = { ...(token && { authorization: `Bearer ${token}` }), ...(data && { "content-type": "application/json" }) };
-  const answer = await fetch(API + path, { method, headers, body: data && JSON.stringify(data), signal: AbortSignal.timeout(PATIENCE), cache: "no-store", credentials: "same-origin" });
-  return { status: answer.status, data: await answer.json().catch(() => ({})) };
+  try {
+    const answer = await fetch(API + path, { method, headers, body: data && JSON.stringify(data), signal: breaker.signal, cache: "no-store" });
+    return { status: answer.status, data: await answer.json().catch(() => ({})) };
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 // Ask until the server says yes or no. Everything that is asked may arrive twice: the server counts

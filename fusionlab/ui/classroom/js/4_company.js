@@ -34,6 +34,10 @@ class Company {
   // Go where the room is; a window that leads does not follow its own echo.
   follow(always = false) {
     const place = this.place;
+    // Another program on the wall calls everybody back.
+    const number = this.link.state.room?.showing.number;
+    if (number !== this.number) this.alone = false;
+    this.number = number;
     if (!place || this.alone || (place.by === ME && !always)) return;
     window.dispatchEvent(new CustomEvent("fusionlab-goto", { detail: { step: place.step, level: place.level } }));
   }
