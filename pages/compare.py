@@ -2,5 +2,6 @@
 
 from fusionlab.ui.compare import screen
 from fusionlab.ui.frame import frame
+from fusionlab.ui.guard import show
 
-screen.draw(frame("compare"))
+show(screen.draw, frame("compare"))

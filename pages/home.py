@@ -2,5 +2,6 @@
 
 from fusionlab.ui import home
 from fusionlab.ui.frame import frame
+from fusionlab.ui.guard import show
 
-home.draw(frame("home"))
+show(home.draw, frame("home"))

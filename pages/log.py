@@ -2,5 +2,6 @@
 
 from fusionlab.ui import log
 from fusionlab.ui.frame import frame
+from fusionlab.ui.guard import show
 
-log.draw(frame("log"))
+show(log.draw, frame("log"))

@@ -2,5 +2,6 @@
 
 from fusionlab.ui import plans
 from fusionlab.ui.frame import frame
+from fusionlab.ui.guard import show
 
-plans.draw(frame("plans"))
+show(plans.draw, frame("plans"))

@@ -4,15 +4,16 @@ import streamlit as st
 
 from fusionlab.ui import widgets
 from fusionlab.ui.frame import frame
+from fusionlab.ui.guard import show
 
 around = frame("workbench")
-widgets.toolbar(around)
+show(widgets.toolbar, around)
 
 
 @st.fragment
 def stage() -> None:
     """Only this part runs again when the reader has moved."""
-    widgets.workbench(around)
+    show(widgets.workbench, around)
 
 
 stage()

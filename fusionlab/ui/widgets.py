@@ -13,7 +13,7 @@ from fusionlab.events.facts import RunFailed
 from fusionlab.events.run import Run
 from fusionlab.i18n import Texts
 from fusionlab.program.gallery import gallery_program
-from fusionlab.ui import below, cache, state
+from fusionlab.ui import below, cache, guard, state
 from fusionlab.ui.exporting import menu
 from fusionlab.ui.frame import Frame
 from fusionlab.ui.player import Bar, Payload, player
@@ -69,7 +69,7 @@ def _editor(own: Texts) -> None:
     st.text_area(own("ui.work.draft"), **state.editor(), height=340, width=640)
     failure = state.problem() or (failure_of(_run()) if state.edited() is None else None)
     if failure is not None:
-        st.error(sentence(failure, own))
+        st.error(guard.plain(sentence(failure, own)))
     st.button(own("ui.work.run"), key="run", type="primary", on_click=run_draft)
 
 
@@ -78,7 +78,11 @@ def run_draft() -> None:
     wanted = state.edited()
     if wanted is None:
         return
-    run = cache.run_of(wanted.name, wanted.text, _CONFIG)
+    try:
+        run = cache.run_of(wanted.name, wanted.text, _CONFIG)
+    except Exception as error:  # noqa: BLE001 -- the last run and the text must stay
+        state.refuse(guard.failure(error))
+        return
     failure = failure_of(run)
     if failure is not None and len(run.events) == 1:
         state.refuse(failure)

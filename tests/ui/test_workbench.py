@@ -1,5 +1,6 @@
 """The workbench without a browser: what an address opens, what an edit does, what is said."""
 
+import html
 import json
 from pathlib import Path
 from typing import Any
@@ -154,11 +155,18 @@ def test_a_program_that_cannot_be_read_keeps_the_old_run_and_the_text() -> None:
     bad = "# a comment\nb = a +"
     page = press_run(edit(visit(), bad))
     assert page.text_area[0].value == bad
-    assert "Line 2, column" in page.error[0].value
+    told = html.unescape(page.error[0].value)
+    assert "Line 2, column" in told
     data = shown(page)
     assert data["run"]["name"] == "mul_add_exp.lab"
     assert data["bar"]["tone"] == "miss"
-    assert data["bar"]["text"] == page.error[0].value
+    assert data["bar"]["text"] == told
+
+
+def test_nothing_of_a_program_that_cannot_be_read_becomes_markup() -> None:
+    page = press_run(edit(visit(), "b = a + ` ![x](https://example.org/x.png)"))
+    assert "example" in page.error[0].value
+    assert not set("`[]()!<>") & set(page.error[0].value)
 
 
 def test_a_program_that_fails_on_its_way_shows_the_steps_before_the_failure() -> None:

@@ -22,6 +22,7 @@ from fusionlab.ui.compare.choice import KINDS, Choice, change_of, current, optio
 from fusionlab.ui.compare.memory import PROGRAMS, Shown, Wanted
 from fusionlab.ui.compare.places import LIMITS, Place, places
 from fusionlab.ui.frame import Frame
+from fusionlab.ui.guard import plain
 from fusionlab.ui.pick import pick_program
 from fusionlab.ui.share import Side, query
 
@@ -133,7 +134,7 @@ def _value(own: Texts, program: Program, kind: str, at: int, kept: str) -> str:
         return ""
     now = current(program, kind, at)
     if now:
-        st.markdown(f":small[{_escaped(now)} →]", width="content")
+        st.markdown(f":small[{plain(now)} →]", width="content")
     key = f"compare_value_{kind}_{at}_{hash(program.text)}"
     label = own("compare.page.value")
     if offered is None:
@@ -151,11 +152,6 @@ def _value(own: Texts, program: Program, kind: str, at: int, kept: str) -> str:
         key=key,
     )
     return str(picked or "")
-
-
-def _escaped(text: str) -> str:
-    """Text inside Markdown: nothing in it is markup."""
-    return "".join(c if c.isalnum() or c in " ×.,。，" else f"&#{ord(c)};" for c in text)
 
 
 # --- both runs ---------------------------------------------------------------------------------
@@ -184,7 +180,7 @@ def _comparison(around: Frame, wish: Wanted, *, only: bool) -> None:
     if shown is None:
         error = memory.problem()
         if error is not None:
-            st.error(_escaped(_explained(around.texts, error)))
+            st.error(plain(_explained(around.texts, error)))
         return
     with st.spinner(around.texts("compare.page.running"), show_time=False):
         payload = cache.comparison_of(shown.first, shown.second, around.texts.lang, _named(shown))
