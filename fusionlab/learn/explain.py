@@ -301,6 +301,27 @@ def _false_line(item: Item, reading: Reading, texts: Texts) -> Iterator[str]:
     yield texts(key, rule=rule, truth=shown[0] if shown else "")
 
 
+def _ran(item: Item, reading: Reading, texts: Texts) -> Iterator[str]:
+    step = _step(item, reading)
+    for kinds in (
+        (f.SearchSettled, f.PlanReused, f.PlanUnfit),
+        (f.HeadSettled,),
+        (f.BlocksMerged, f.MergeJudged),
+    ):
+        yield from _told_last(reading, step, kinds, texts)
+    ran = answer("runs_at", reading, step=step.index)
+    if isinstance(ran, list) and ran:
+        place_, shown = place(step, texts), units_in_words(ran, texts)
+        yield texts("learn.because.runs", place=place_, units=shown)
+    else:
+        yield texts("learn.because.queue", n=reading.queued(step))
+
+
+def _seen(item: Item, reading: Reading, texts: Texts) -> Iterator[str]:
+    event = decisive(item.kind, item.args, reading)
+    yield from _told(reading, reading.run.events[event], texts)
+
+
 _BECAUSE: dict[str, Because] = {
     "cache_hit": _cache_hit,
     "hit_pattern": _pattern,
@@ -321,5 +342,11 @@ _BECAUSE: dict[str, Because] = {
     "explorations": _explorations,
     "guard": _guard,
     "false_line": _false_line,
+    "relative_shapes": _relative,
+    "queued": _queue_length,
+    "runs_at": _ran,
+    "winner": _won,
+    "counts": _score,
+    "open_fusers": _seen,
 }
 """How each kind is explained."""

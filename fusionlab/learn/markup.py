@@ -20,8 +20,8 @@ _ITEM = re.compile(r"(?m)^(?:\*|\d+\.) ")
 _MARK = re.compile(r"\*\*([^*]+)\*\*|`([^`\n]+)`")
 
 
-def blocks(text: str, place: Callable[[str], int | None]) -> list[Block]:
-    """The blocks of a text; ``place`` gives the event that a pin shows, by the claim's name."""
+def blocks(text: str, place: Callable[[str], list[int]]) -> list[Block]:
+    """The blocks of a text; ``place`` says where a pin leads, by the name of its claim."""
     found: list[Block] = []
     position = 0
     for fence in _FENCE.finditer(text):
@@ -31,7 +31,7 @@ def blocks(text: str, place: Callable[[str], int | None]) -> list[Block]:
     return found + _plain(text[position:], place)
 
 
-def _plain(text: str, place: Callable[[str], int | None]) -> list[Block]:
+def _plain(text: str, place: Callable[[str], list[int]]) -> list[Block]:
     found: list[Block] = []
     for piece in re.split(r"\n\s*\n", text.strip()):
         if not piece:
@@ -44,7 +44,7 @@ def _plain(text: str, place: Callable[[str], int | None]) -> list[Block]:
     return found
 
 
-def _spans(text: str, place: Callable[[str], int | None]) -> Iterator[Span]:
+def _spans(text: str, place: Callable[[str], list[int]]) -> Iterator[Span]:
     text = text.replace("\n", " ")
     position = 0
     for link in LINK.finditer(text):
@@ -53,7 +53,7 @@ def _spans(text: str, place: Callable[[str], int | None]) -> Iterator[Span]:
         if sort == "is":
             yield {"claim": shown.strip("`")}
         else:
-            yield {"pin": list(_marked(shown)), "event": place(name)}
+            yield {"pin": list(_marked(shown)), "to": place(name)}
         position = link.end()
     yield from _marked(text[position:])
 
@@ -67,11 +67,7 @@ def _marked(text: str) -> Iterator[Span]:
         if bold is None:
             yield {"mono": code}
         else:
-            yield {"bold": list(_linked(bold))}
+            yield {"bold": list(_marked(bold))}
         position = mark.end()
     if position < len(text):
         yield {"plain": text[position:]}
-
-
-def _linked(text: str) -> Iterator[Span]:
-    yield from _marked(text)

@@ -21,6 +21,15 @@ from fusionlab.views import words
 _UNIT = re.compile(r"(.+?)(?:\((\d+)\))?\[(.*)\]")
 _FIELD = re.compile(r"op (\d+): (?:(inputs|outputs)(?:\[(\d+)\]\.(\w+))?|args\.?(.*)|(kind))")
 
+_ASKED_AS = {
+    "queued": "queue_length",
+    "relative_shapes": "relative_form",
+    "winner": "winning_fuser",
+}
+"""Kinds of lessons that are asked in the words of a quiz kind."""
+
+_NOTHING = {"runs_at": "learn.option.no_run", "open_fusers": "learn.option.nobody_at_all"}
+
 _WITHOUT_PLACE = frozenset({"hit_pattern", "explorations"})
 """Kinds that ask about the whole program."""
 
@@ -35,10 +44,12 @@ def place(step: Step, texts: Texts) -> str:
     return texts(key, step=step.index, line=step.line)
 
 
-def question(item: Item, reading: Reading, texts: Texts) -> str:
+def question(item: Item, reading: Reading, texts: Texts, *, noted: bool = True) -> str:
     """The question, with a note on how requests are counted where it names one."""
-    asked = texts(f"learn.ask.{item.kind}", **_asked_about(item.kind, item.args, reading, texts))
-    if item.kind in _WITHOUT_PLACE:
+    named = f"counts_{item.args['what']}" if item.kind == "counts" else item.kind
+    about = _asked_about(item.kind, item.args, reading, texts)
+    asked = texts(f"learn.ask.{_ASKED_AS.get(named, named)}", **about)
+    if item.kind in _WITHOUT_PLACE or not noted:
         return asked
     return texts("caption.glue").join((asked, texts("learn.place.requests")))
 
@@ -76,16 +87,18 @@ def option(kind: str, value: Answer, reading: Reading, texts: Texts) -> str:
             return texts("learn.option.at", place=place(reading.steps[value], texts))
         case "placement", str():
             return _placement(value, texts)
-        case "winning_fuser", str():
+        case (("winning_fuser" | "winner"), str()):
             fuser, _, score = value.rpartition(" ")
             nobody = value.startswith("none")
             return texts("learn.option.nobody") if nobody else _won(fuser, score, texts)
-        case "relative_form", str():
+        case (("relative_form" | "relative_shapes"), str()):
             *inputs, output = value.split(" ")
             return f"{', '.join(inputs)} → {output}"
-        case (("partition" | "guard"), list()):
+        case (("runs_at" | "open_fusers"), []):
+            return texts(_NOTHING[kind])
+        case (("partition" | "guard" | "runs_at"), list()):
             return units(value, texts)
-        case (("action_now" | "triggers" | "execution_order"), list()):
+        case (("action_now" | "triggers" | "execution_order" | "open_fusers"), list()):
             return _row(kind, value, texts)
         case _:
             return str(value)

@@ -1,0 +1,17 @@
+"""The lessons: worked runs, gaps to fill, a program of one's own."""
+
+import streamlit as st
+
+from fusionlab.ui.frame import frame
+from fusionlab.ui.learn import lessons
+
+around = frame("lessons")
+
+
+@st.fragment
+def live() -> None:
+    """Only this part runs again when the reader goes on."""
+    lessons.draw(around)
+
+
+live()
