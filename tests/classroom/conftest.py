@@ -9,23 +9,12 @@ import pytest
 # The helpers beside this file are modules of their own.
 sys.path.insert(0, str(Path(__file__).parent))
 
+from examples import DAY, Clock
 from services import RedisServer, RoomServer
 
 from fusionlab.classroom.redis_store import RedisStore
 from fusionlab.classroom.sqlite_store import SqliteStore
 from fusionlab.classroom.store import RoomStore
-
-DAY = 86_400.0
-
-
-class Clock:
-    """A time that passes when a test says so."""
-
-    def __init__(self) -> None:
-        self.now = 1_800_000_000.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""A question and a room to try things on."""
+"""A question, a room and a clock to try things on."""
 
 from fusionlab.classroom.codes import new_id, new_key, new_pin
 from fusionlab.classroom.model import Room
@@ -32,3 +32,16 @@ def question(name: str = "score", *, answer: int = 1, marker: str = "") -> Quest
 
 def room(**changes: object) -> Room:
     return Room(id=new_id(), pin=new_pin(), key=new_key(), **changes)  # type: ignore[arg-type]
+
+
+DAY = 86_400.0
+
+
+class Clock:
+    """A time that passes when a test says so."""
+
+    def __init__(self) -> None:
+        self.now = 1_800_000_000.0
+
+    def __call__(self) -> float:
+        return self.now

@@ -168,6 +168,12 @@ def test_a_whole_lesson_is_prepared_at_once(open_app: OpenApp) -> None:
     teacher.get_by_role("button", name="Add all to the list").click()
     expect(teacher.locator(".deck")).to_contain_text("5 questions prepared")
     teacher.keyboard.press("Escape")
+    expect(teacher.get_by_text("Added.")).to_be_visible()
+    # The page has kept its style: the switch stands in the header, at the right.
+    switch = teacher.locator(".st-key-language").bounding_box()
+    assert switch is not None
+    assert switch["x"] > 1000
+    assert switch["y"] < 56
     press(teacher, "Ask the next question")
     expect(teacher.locator(".wall h1")).to_contain_text("how many ops wait in the queue")
     expect(teacher.locator(".deck")).to_contain_text("4 questions prepared")

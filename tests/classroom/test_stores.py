@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 import redis
-from conftest import DAY, Clock
-from examples import question, room
+from examples import DAY, Clock, question, room
 from services import wait_for
 
 from fusionlab.classroom.codes import hashed, new_id, new_token

@@ -44,6 +44,9 @@ def controls(around: Frame, room: str, told: Mapping[str, object]) -> None:
         )
         with st.popover(own("ui.room.prepare"), width="stretch"):
             _prepare(own, room, token, shown)
+        # Not a toast: those stand where Streamlit keeps the page's style, and push it out.
+        if said := memory.said():
+            st.markdown(said)
 
 
 def _choices(shown: str) -> list[str]:
@@ -79,15 +82,15 @@ def _prepare(own: Texts, room: str, token: str, shown: str) -> None:
         format_func=lambda name: own(f"ui.room.about_{name}"),
         label_visibility="collapsed",
     )
+    if subject == "class":
+        _whole_class(own, room, token)
+        return
     kind = st.selectbox(
         own("ui.room.kind"),
         [_NONE, *questions.kinds()],
         key=_KIND,
         format_func=lambda name: own(f"learn.kind.{name}") if name else own("ui.room.any_kind"),
     )
-    if subject == "class":
-        _whole_class(own, room, token)
-        return
     if subject == "here" and programs.text_of(shown) is None:
         st.info(own("ui.room.no_program"))
         return
@@ -128,7 +131,7 @@ def _add_all(own: Texts, room: str, token: str, made: tuple[Question, ...]) -> N
             classroom().prepare(room, token, question)
 
     if _try(own, add):
-        st.toast(own("ui.room.added"))
+        memory.say(own("ui.room.added"))
 
 
 def _drafted(room: str, program: str | None, kind: str | None) -> Question | None:
@@ -173,7 +176,7 @@ def _another() -> None:
 
 def _add(own: Texts, room: str, token: str, question: Question) -> None:
     if _try(own, lambda: classroom().prepare(room, token, question)):
-        st.toast(own("ui.room.added"))
+        memory.say(own("ui.room.added"))
         _another()
 
 

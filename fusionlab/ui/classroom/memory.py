@@ -69,3 +69,13 @@ def keep_up(widget: str, value: str) -> None:
 def draft() -> dict[str, Any]:
     """What the teacher is about to ask; changed in place."""
     return cast("dict[str, Any]", st.session_state.setdefault(_DRAFT, {}))
+
+
+def say(text: str) -> None:
+    """Keep what the teacher should read when the screen is drawn next."""
+    draft()["said"] = text
+
+
+def said() -> str | None:
+    """What the teacher should read now, once."""
+    return cast("str | None", draft().pop("said", None))

@@ -23,10 +23,14 @@ from fusionlab.views.player import stops
 _ROOM, _WALL, _DESK = "room", "room_wall", "room_desk"
 
 
+def dress(around: Frame) -> None:
+    """The page's own style; outside of the part that runs again by itself."""
+    st.html(f"<style>{_style(dark=around.dark)}</style>")
+
+
 def page(around: Frame) -> None:
     """Draw the screen on which the visitor is."""
     here = memory.here()
-    st.html(f"<style>{_style(dark=around.dark)}</style>")
     with st.container(key=f"class_{here.screen}"):
         match here.screen:
             case "teacher":
