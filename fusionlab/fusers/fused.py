@@ -1,12 +1,14 @@
-"""What a fuser hands over at the end, and small helpers that all fusers share."""
+"""What a fuser hands over at the end, and what the fusers share."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from fusionlab.fusers.base import Closing, FuserAnswer, FuserStatus, Refusal
+from fusionlab.fusers.base import Closing, FuserAnswer, FuserProperties, FuserStatus, Refusal
 from fusionlab.fusers.fuse_trace import Fused, FuseTrace
+from fusionlab.fusers.scoring import evaluate
 from fusionlab.ir.operation import OperationIr
 
 
@@ -17,6 +19,42 @@ class Fusion:
     fuser: str
     operations: tuple[OperationIr, ...]
     max_relative_shape_id: int | None
+
+
+class TraceFuser(ABC):
+    """What the fusers around one trace have in common: when they are open, and their score."""
+
+    __slots__ = ("max_bindings", "trace")
+    trace: FuseTrace
+
+    def __init__(self, max_bindings: int) -> None:
+        """An empty fuser; ``max_bindings`` is the most buffers that one kernel may bind."""
+        self.max_bindings = max_bindings
+        self.reset()
+
+    @abstractmethod
+    def reset(self) -> None:
+        """Start over."""
+
+    @property
+    @abstractmethod
+    def is_ready(self) -> bool:
+        """Whether a kernel could be made now."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the kernel may still grow."""
+        return not self.trace.closed
+
+    @property
+    def status(self) -> FuserStatus:
+        """The same as burn spells it."""
+        return status_of(is_open=self.is_open)
+
+    def properties(self) -> FuserProperties:
+        """The score of everything that the trace holds."""
+        terms = self.trace.terms()
+        return FuserProperties(self.is_ready, evaluate(terms), (terms,))
 
 
 def highest_shape_id(traces: Iterable[FuseTrace]) -> int | None:

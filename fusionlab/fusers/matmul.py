@@ -12,7 +12,6 @@ from typing import Self
 
 from fusionlab.fusers.base import (
     FuserAnswer,
-    FuserProperties,
     FuserStatus,
     Refusal,
     RefusalCode,
@@ -25,14 +24,13 @@ from fusionlab.fusers.fuse_trace import (
 )
 from fusionlab.fusers.fused import (
     Fusion,
+    TraceFuser,
     closings_of,
     highest_shape_id,
     refuse,
-    status_of,
     try_both,
 )
 from fusionlab.fusers.recipes import RefusedError
-from fusionlab.fusers.scoring import evaluate
 from fusionlab.ir.operation import OperationIr
 from fusionlab.ir.opset import OPSET
 from fusionlab.ir.tensor import DType
@@ -42,16 +40,11 @@ _SETTINGS = FuseSettings(broadcast=True, shape_updates=False)
 _CLOSED = refuse(Refusal(RefusalCode.CLOSED))
 
 
-class MatmulFuser:
+class MatmulFuser(TraceFuser):
     """A trace behind the product, and a second one for running the epilogue on its own."""
 
-    __slots__ = ("fallback", "matmul", "max_bindings", "trace")
+    __slots__ = ("fallback", "matmul")
     name = "Matmul"
-
-    def __init__(self, max_bindings: int) -> None:
-        """An empty fuser; ``max_bindings`` is the most buffers that one kernel may bind."""
-        self.max_bindings = max_bindings
-        self.reset()
 
     def reset(self) -> None:
         """Start over."""
@@ -95,24 +88,9 @@ class MatmulFuser:
         self.trace, self.fallback = self.trace.close(), self.fallback.close()
 
     @property
-    def status(self) -> FuserStatus:
-        """Open while the epilogue may grow."""
-        return status_of(is_open=self.is_open)
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the epilogue may still grow."""
-        return not self.trace.closed
-
-    @property
     def is_ready(self) -> bool:
         """A product on its own is never worth fusing."""
         return self.trace.num_ops > 0
-
-    def properties(self) -> FuserProperties:
-        """The epilogue's score."""
-        terms = self.trace.terms()
-        return FuserProperties(self.is_ready, evaluate(terms), (terms,))
 
     def __len__(self) -> int:
         """The epilogue and the product (burn counts the product even before it comes)."""

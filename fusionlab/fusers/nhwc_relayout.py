@@ -15,7 +15,7 @@ from fusionlab.fusers.base import (
     RefusalCode,
 )
 from fusionlab.fusers.fuse_trace import ELEMENTWISE_SETTINGS, empty_trace
-from fusionlab.fusers.fused import Fusion, answer_of, refuse, status_of
+from fusionlab.fusers.fused import Fusion, TraceFuser, answer_of, refuse
 from fusionlab.fusers.scoring import evaluate
 from fusionlab.ir.operation import OperationIr
 from fusionlab.ir.opset import OPSET
@@ -36,16 +36,11 @@ RELAYOUT_BONUS = 100
 _CLOSED = refuse(Refusal(RefusalCode.CLOSED))
 
 
-class NHWCRelayoutFuser:
+class NHWCRelayoutFuser(TraceFuser):
     """An element-wise trace and the pooling op that ends it."""
 
-    __slots__ = ("closed", "max_bindings", "pool", "trace")
+    __slots__ = ("closed", "pool")
     name = "NHWCRelayout"
-
-    def __init__(self, max_bindings: int) -> None:
-        """An empty fuser; ``max_bindings`` is the most buffers that one kernel may bind."""
-        self.max_bindings = max_bindings
-        self.reset()
 
     def reset(self) -> None:
         """Start over."""
@@ -67,13 +62,8 @@ class NHWCRelayoutFuser:
         return answer_of(fused, self.status)
 
     @property
-    def status(self) -> FuserStatus:
-        """Closed by the pooling op or by the trace."""
-        return status_of(is_open=self.is_open)
-
-    @property
     def is_open(self) -> bool:
-        """Whether another op may be taken."""
+        """Whether neither the pooling op nor the trace has closed the kernel."""
         return not self.closed
 
     @property

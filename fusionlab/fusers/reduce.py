@@ -13,7 +13,6 @@ from typing import Self
 
 from fusionlab.fusers.base import (
     FuserAnswer,
-    FuserProperties,
     FuserStatus,
     Refusal,
     RefusalCode,
@@ -27,14 +26,13 @@ from fusionlab.fusers.fuse_trace import (
 )
 from fusionlab.fusers.fused import (
     Fusion,
+    TraceFuser,
     closings_of,
     highest_shape_id,
     refuse,
-    status_of,
     try_both,
 )
 from fusionlab.fusers.recipes import RefusedError
-from fusionlab.fusers.scoring import evaluate
 from fusionlab.ir.operation import OperationIr
 from fusionlab.ir.opset import OPSET
 
@@ -57,16 +55,11 @@ WRITE_SETTINGS = FuseSettings(broadcast=False, shape_updates=False)
 _CLOSED = refuse(Refusal(RefusalCode.CLOSED))
 
 
-class ReduceFuser:
+class ReduceFuser(TraceFuser):
     """A trace in two blocks (before and after), and traces for running both on their own."""
 
-    __slots__ = ("max_bindings", "read_fallback", "reduce", "trace", "write_fallback")
+    __slots__ = ("read_fallback", "reduce", "write_fallback")
     name = "Reduce"
-
-    def __init__(self, max_bindings: int) -> None:
-        """An empty fuser; ``max_bindings`` is the most buffers that one kernel may bind."""
-        self.max_bindings = max_bindings
-        self.reset()
 
     def reset(self) -> None:
         """Start over."""
@@ -119,24 +112,9 @@ class ReduceFuser:
             self.write_fallback = self.write_fallback.close()
 
     @property
-    def status(self) -> FuserStatus:
-        """Open while either side of the reduction may grow."""
-        return status_of(is_open=self.is_open)
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the kernel may still grow."""
-        return not self.trace.closed
-
-    @property
     def is_ready(self) -> bool:
         """Without a reduction there is nothing to do for this fuser."""
         return self.reduce is not None
-
-    def properties(self) -> FuserProperties:
-        """The score of both sides together."""
-        terms = self.trace.terms()
-        return FuserProperties(self.is_ready, evaluate(terms), (terms,))
 
     def __len__(self) -> int:
         """Both sides and the reduction."""
