@@ -35,19 +35,25 @@ def bench_lines(
         raise FusionLabError("bench_workload", name=only, known=", ".join(known))
     if threads > available():
         raise FusionLabError("bench_threads", wanted=threads, there=available())
-    how = pin(threads)
+    pinned = pin(threads)
     return _lines(
         quick=quick,
         only=only,
         threads=threads,
-        how=how,
+        pinned=pinned,
         machine_readable=machine_readable,
         tell=tell,
     )
 
 
 def _lines(
-    *, quick: bool, only: str | None, threads: int, how: str, machine_readable: bool, tell: Tell
+    *,
+    quick: bool,
+    only: str | None,
+    threads: int,
+    pinned: tuple[int, ...],
+    machine_readable: bool,
+    tell: Tell,
 ) -> Iterator[str]:
     # Loads NumPy: only after the threads are settled.
     from fusionlab.bench import report  # noqa: PLC0415
@@ -55,7 +61,7 @@ def _lines(
     from fusionlab.bench.run import machine, run, suite  # noqa: PLC0415
 
     if not machine_readable:
-        yield from report.head(machine(threads, how))
+        yield from report.head(machine(threads, pinned))
     rows: list[Row] = []
     for step in run(suite(quick=quick, only=only, threads=threads)):
         if isinstance(step, Row):

@@ -44,6 +44,7 @@ class Effort:
 
 FULL = Effort(rounds=15, seconds=25.0)
 QUICK = Effort(rounds=7, seconds=4.0)
+BRIEF = Effort(rounds=5, seconds=1.2, least=3)
 
 
 def measure(

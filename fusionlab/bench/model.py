@@ -54,14 +54,14 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """Where rows were measured, and how."""
+    """Where rows were measured, and how. ``pinned`` are the processors that it was kept on."""
 
     processor: str
     cores: int
     python: str
     versions: Mapping[str, str]
     threads: int
-    pinning: str
+    pinned: tuple[int, ...]
     absent: tuple[str, ...]
     date: str
 
@@ -97,7 +97,7 @@ def from_json(text: str, *, here: bool) -> Measurement:
 
 def machine_from(tree: Mapping[str, Any]) -> Machine:
     """A machine from its JSON object."""
-    return Machine(**{**tree, "absent": tuple(tree["absent"])})
+    return Machine(**{**tree, "absent": tuple(tree["absent"]), "pinned": tuple(tree["pinned"])})
 
 
 class Table:

@@ -1,6 +1,6 @@
 """How many threads a measurement may use, settled before NumPy is loaded.
 
-In: the number of threads. Out: a sentence about what was done. The processor set bounds every
+In: the number of threads. Out: the processors that they keep to. The processor set bounds every
 library at once; the environment tells each of them not to start more threads than that.
 """
 
@@ -25,16 +25,16 @@ def available() -> int:
     return os.cpu_count() or 1
 
 
-def pin(threads: int) -> str:
+def pin(threads: int) -> tuple[int, ...]:
     """Keep this process (and the threads that it starts from now on) on so many processors.
 
     Returns:
-        In words what bounds the threads.
+        Their numbers; empty where the system cannot pin, so that the environment alone binds.
     """
     os.environ.update(dict.fromkeys(_VARIABLES, str(threads)))
     if not hasattr(os, "sched_setaffinity"):
-        return f"{threads} thread(s) by environment variables; not pinned on this system"
+        return ()
     # The first processor is where a system likes to do its own work.
     chosen = sorted(os.sched_getaffinity(0))[-threads:]
     os.sched_setaffinity(0, chosen)
-    return f"pinned to processor {', '.join(map(str, chosen))} (sched_setaffinity)"
+    return tuple(chosen)

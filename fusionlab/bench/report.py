@@ -19,7 +19,11 @@ def head(machine: Machine) -> Iterator[str]:
     """What was measured where, with what, and who is missing."""
     versions = ", ".join(f"{name} {version}" for name, version in machine.versions.items())
     yield f"{machine.processor}, {machine.cores} processor(s); Python {machine.python}, {versions}"
-    yield f"{machine.threads} thread(s), {machine.pinning}"
+    bound = ", ".join(map(str, machine.pinned))
+    how = (
+        f"kept on processor {bound} by sched_setaffinity" if bound else "bound by environment only"
+    )
+    yield f"{machine.threads} thread(s), {how}"
     if machine.absent:
         yield f"not installed, so not measured: {', '.join(machine.absent)}"
 

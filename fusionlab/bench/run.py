@@ -14,7 +14,7 @@ from pathlib import Path
 
 from fusionlab.bench.compiling import compile_rows
 from fusionlab.bench.contenders import absent
-from fusionlab.bench.measure import FULL, QUICK, Effort, measure
+from fusionlab.bench.measure import BRIEF, FULL, QUICK, Effort, measure
 from fusionlab.bench.model import CONTENDERS, ENGINE, FUSIONLAB, KERNEL, NUMPY, TWIN, Machine, Row
 from fusionlab.bench.pinning import available
 from fusionlab.bench.workloads import COMPILE, WORKLOADS, Size, Workload
@@ -62,7 +62,7 @@ def suite(*, quick: bool, only: str | None, threads: int) -> Plan:
 def page_plan() -> Plan:
     """The benchmark of the app: every workload over more sizes, nobody but NumPy beside it."""
     cells = tuple((workload, size) for workload in WORKLOADS for size in workload.sweep)
-    return Plan(cells, OWN, QUICK, 1, compiling=True)
+    return Plan(cells, OWN, BRIEF, 1, compiling=True)
 
 
 def run(plan: Plan) -> Iterator[Progress | Row]:
@@ -76,7 +76,7 @@ def run(plan: Plan) -> Iterator[Progress | Row]:
         yield from compile_rows(plan.threads, plan.effort.least)
 
 
-def machine(threads: int, pinning: str) -> Machine:
+def machine(threads: int, pinned: tuple[int, ...]) -> Machine:
     """This machine, as the head of a report."""
     versions = {}
     for name in _LIBRARIES:
@@ -90,7 +90,7 @@ def machine(threads: int, pinning: str) -> Machine:
         python=platform.python_version(),
         versions=versions,
         threads=threads,
-        pinning=pinning,
+        pinned=pinned,
         absent=absent(),
         date=datetime.now(UTC).date().isoformat(),
     )

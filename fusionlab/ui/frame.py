@@ -16,7 +16,10 @@ from fusionlab.export.assets import palette
 from fusionlab.i18n import LANGUAGES, Texts, texts
 from fusionlab.ui import state
 
-PAGES = ("home", "workbench", "lessons", "quiz", "plans", "compare", "classroom", "log")
+PAGES = (
+    *("home", "workbench", "lessons", "quiz", "plans"),
+    *("compare", "benchmark", "classroom", "log"),
+)
 """The screens, in menu order: ``pages/<name>.py``, titled ``ui.page.<name>``."""
 
 # Streamlit writes white on the primary colour; on the light violet of the dark theme: 2.6:1.

@@ -1,0 +1,6 @@
+"""Benchmark: what fusing is worth on this machine, and where it loses."""
+
+from fusionlab.ui.benchmark import screen
+from fusionlab.ui.frame import frame
+
+screen.draw(frame("benchmark"))
