@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Any, Final
 
 import click
 
-from fusionlab.config import Limits
+from fusionlab.config import LEAST, Limits
 from fusionlab.errors import FusionLabError, ProgramError
 
 if TYPE_CHECKING:
@@ -70,8 +70,8 @@ def compile_command(program: str) -> None:
 @click.argument("program")
 @click.option("--log", "level", type=click.Choice(["disabled", "basic", "medium", "full"]))
 @click.option("--format", "form", type=click.Choice(["burn", "json", "table"]), default="burn")
-@click.option("--max-blocks", type=click.IntRange(min=1))
-@click.option("--max-explorations", type=click.IntRange(min=0))
+@click.option("--max-blocks", type=click.IntRange(min=LEAST["max_blocks"]))
+@click.option("--max-explorations", type=click.IntRange(min=LEAST["max_explorations"]))
 @click.option("--no-execute", is_flag=True, help="Decide only, compute nothing.")
 def trace(
     program: str,

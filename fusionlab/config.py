@@ -6,6 +6,10 @@ Source: burn-std, config/fusion (``[fusion.beam_search]``); cubecl, hardware lim
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
+
+LEAST: Final = {"max_blocks": 1, "max_explorations": 0, "max_bindings": 1}
+"""The settings of the search that a program may change, with the least value of each."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,10 +68,6 @@ class Place:
     by: str = ""
 
 
-Tally = Mapping[int, Sequence[int]]
-"""Votes of one poll: round → one count for each option."""
-
-
 class Counted(Enum):
     """What became of a vote."""
 

@@ -31,12 +31,6 @@ class Format:
     """ln 2 to few enough bits that its product with an exponent is exact."""
     ln2_low: float
 
-    @property
-    def sign_mask(self) -> int:
-        """All bits but the sign."""
-        width: int = self.bits.width
-        return (1 << (width - 1)) - 1
-
 
 F32: Final = Format(
     type=ir.FloatType(),

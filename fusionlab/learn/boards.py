@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from fusionlab.config import FusionConfig
 from fusionlab.fusers import new_fusers
 from fusionlab.fusers.base import OperationFuser, Refusal
 from fusionlab.ir.operation import OperationIr
@@ -90,8 +91,9 @@ def engine_lanes(board: Board, runner: Runner) -> tuple[int | None, ...]:
     return tuple(given)
 
 
-def judge(ops: Sequence[OperationIr], given: Lanes, max_bindings: int = 1024) -> Verdict:
+def judge(ops: Sequence[OperationIr], given: Lanes) -> Verdict:
     """Ask the fusers about each lane, and whether the lanes can run one after the other."""
+    max_bindings = FusionConfig().max_bindings
     numbers = sorted({lane for lane in given if lane is not None})
     grouped = [tuple(i for i, lane in enumerate(given) if lane == number) for number in numbers]
     lanes = tuple(_lane(ops, positions, max_bindings) for positions in grouped)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from fusionlab.events import facts as f
+from fusionlab.fusers.scoring import ACCESS_POINTS
 from fusionlab.learn.answers import Answer
 from fusionlab.learn.lookups import guard_line, log_lines, stop_line
 from fusionlab.learn.questions import cache_hit, explorations, hit_pattern, launches
@@ -158,10 +159,10 @@ def nothing_fused(mine: Reading, start: Reading) -> bool:  # noqa: ARG001
 
 
 def lone_op_scores(mine: Reading, start: Reading) -> bool:
-    """A unit of one op scores 100 or more, and no op was added."""
+    """A unit of one op saves an access or more, and no op was added."""
     same = len(mine.ops) <= len(start.ops)
     return same and any(
-        block.score >= 100 and len(block.operations) == 1 for block in _all_fused(mine)
+        block.score >= ACCESS_POINTS and len(block.operations) == 1 for block in _all_fused(mine)
     )
 
 

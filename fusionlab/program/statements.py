@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any
 
+from fusionlab.config import LEAST
 from fusionlab.errors import ProgramError
 from fusionlab.ir.tensor import StreamId
 from fusionlab.program.expressions import Expressions
@@ -16,9 +17,6 @@ from fusionlab.program.syntax import Source, placed
 from fusionlab.program.trace import MAX_STREAMS, Trace
 from fusionlab.program.words.core import kind_of
 from fusionlab.program.words.layout import assigned
-
-_SETTINGS: Final = {"max_blocks": 1, "max_explorations": 0, "max_bindings": 1}
-"""What ``config`` may set, with the least value of each."""
 
 
 class Statements:
@@ -213,7 +211,7 @@ class Statements:
     def _set(self, keyword: ast.keyword) -> None:
         at = self._source.position(keyword)
         name = keyword.arg or "**"
-        least = _SETTINGS.get(name)
+        least = LEAST.get(name)
         if least is None:
             raise placed(ProgramError("config_setting", name=name), at)
         value = self._expressions.value(keyword.value)

@@ -10,8 +10,10 @@ import base64
 import binascii
 import zlib
 
+from fusionlab.config import Limits
+
 _PACKED = "z."
-_LARGEST = 64 * 1024
+LARGEST = Limits().program_bytes
 """Bytes of a program text: the limit of the lab, and a guard against packed bombs."""
 
 
@@ -29,7 +31,7 @@ def unpack(token: str) -> str | None:
     try:
         squeezed = base64.urlsafe_b64decode(body + "=" * (-len(body) % 4))
         expander = zlib.decompressobj()
-        raw = expander.decompress(squeezed, _LARGEST)
+        raw = expander.decompress(squeezed, LARGEST)
         return raw.decode("utf-8") if expander.eof else None
     except (binascii.Error, zlib.error, ValueError):
         return None

@@ -24,7 +24,7 @@ from urllib.parse import quote, urlencode
 
 from fusionlab.i18n import LANGUAGES
 from fusionlab.program.gallery import gallery
-from fusionlab.ui.link import pack, unpack
+from fusionlab.ui.link import LARGEST, pack, unpack
 from fusionlab.views.levels import LEVELS
 
 VERSION: Final = 1
@@ -33,7 +33,6 @@ LONGEST: Final = 16 * 1024
 
 THEMES: Final = ("light", "dark")
 _DIFFERENCE = "d."
-_MOST_BYTES = 64 * 1024
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
@@ -184,7 +183,7 @@ def _unpacked_difference(first: str, token: str) -> str | None:
     try:
         squeezed = base64.urlsafe_b64decode(body + "=" * (-len(body) % 4))
         expander = zlib.decompressobj(zdict=first.encode("utf-8"))
-        raw = expander.decompress(squeezed, _MOST_BYTES)
+        raw = expander.decompress(squeezed, LARGEST)
         return raw.decode("utf-8") if expander.eof else None
     except (binascii.Error, zlib.error, ValueError):
         return None

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import isfinite
 
-from fusionlab.config import FusionConfig
+from fusionlab.config import LEAST, FusionConfig
 from fusionlab.errors import ProgramError
 from fusionlab.fusers import new_fusers
 from fusionlab.ir.tensor import DType, Shape
@@ -44,8 +44,6 @@ KINDS = (
 FUSER_NAMES = tuple(fuser.name for fuser in new_fusers(FusionConfig().max_bindings))
 
 _DTYPES = frozenset(dtype.value for dtype in DType)
-_DEFAULTS = {"max_blocks": "5", "max_explorations": "", "max_bindings": "1024"}
-_LEAST = {"max_blocks": 1, "max_explorations": 0, "max_bindings": 1}
 _UNARY = ("exp", "log", "sqrt", "tanh", "abs", "cos", "recip", "relu", "sigmoid", "neg")
 _BINARY = ("+", "-", "*", "/", "@", "pow", "hypot")
 _REDUCING = ("sum", "mean", "max", "min", "prod")
@@ -64,7 +62,7 @@ class Choice:
 def current(program: Program, kind: str, at: int) -> str:
     """What stands there now, as it would be typed."""
     if kind in LIMITS:
-        value = program.settings.get(kind, _DEFAULTS[kind])
+        value = program.settings.get(kind, getattr(FusionConfig(), kind))
         return "" if value is None else str(value)
     if not 0 <= at < len(program.instructions):
         return ""
@@ -204,7 +202,7 @@ def _limit(choice: Choice) -> int | None:
     text = choice.value.strip()
     if not text and choice.kind == "max_explorations":
         return None
-    if not (text.isdecimal() and len(text) < 7 and int(text) >= _LEAST[choice.kind]):
+    if not (text.isdecimal() and len(text) < 7 and int(text) >= LEAST[choice.kind]):
         raise _unreadable(choice)
     return int(text)
 

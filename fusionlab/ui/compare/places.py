@@ -10,12 +10,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from fusionlab.config import LEAST
 from fusionlab.program import Instruction, Program, Read, Register, Sync, Upload
 from fusionlab.program.change import Reach
 from fusionlab.program.change.literals import outputs_of, scalars_of
 from fusionlab.views import words
 
-LIMITS: Final = ("max_blocks", "max_explorations", "max_bindings")
+LIMITS: Final = tuple(LEAST)
 """Kinds of change that need no place: settings of the search."""
 
 _CASTS: Final = frozenset({"Cast", "IntoFloat", "IntoInt"})
