@@ -7,7 +7,8 @@ from fusionlab.ui.frame import frame
 from fusionlab.ui.guard import show
 
 around = frame("workbench")
-show(widgets.toolbar, around)
+if not st.context.is_embedded:
+    show(widgets.toolbar, around)
 
 
 @st.fragment

@@ -41,7 +41,7 @@ def tokens() -> str:
 @cache
 def script() -> str:
     """The player's module."""
-    return script_of((_PLAYER / "js").glob("*.js"))
+    return tight(script_of((_PLAYER / "js").glob("*.js")))
 
 
 def script_of(files: Iterable[Path]) -> str:
@@ -49,6 +49,21 @@ def script_of(files: Iterable[Path]) -> str:
     texts = (path.read_text("utf-8") for path in sorted(files))
     lines = (line.strip() for text in texts for line in text.splitlines())
     return "\n".join(line for line in lines if line and not line.startswith("//"))
+
+
+# A text, a template with what is filled in (one level deep), a pattern; or a sign with its spaces.
+_TOKEN = re.compile(
+    r"""("(?:\\.|[^"\\\n])*"
+    |`(?:\\.|\$\{(?:[^{}`]|`[^`]*`|\{[^{}]*\})*\}|[^`\\])*`
+    |(?<=[(,=:\[!&|?{};\n])[ ]?/(?![/*])(?:\\.|\[(?:\\.|[^\]\n])*\]|[^/\\\n])+/[gimsuy]*)
+    |[ ]*([{}()\[\]=,;:?<>*&|!+-])[ ]*""",
+    re.VERBOSE,
+)
+
+
+def tight(code: str) -> str:
+    """The code without the spaces around signs; texts, templates and patterns stay as they are."""
+    return _TOKEN.sub(lambda found: found[1] or found[2], code)
 
 
 def labels(texts: Texts) -> dict[str, Any]:

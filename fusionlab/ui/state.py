@@ -9,6 +9,7 @@ A broken address never breaks the page: the nearest valid state is taken, and a 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
@@ -20,6 +21,7 @@ from fusionlab.i18n import LANGUAGES, language_for
 from fusionlab.program.gallery import gallery
 from fusionlab.ui.link import pack, unpack
 from fusionlab.ui.share import Shared, Side, opened, query
+from fusionlab.views.gate import KINDS
 from fusionlab.views.levels import LEVELS
 
 OWN = "own"
@@ -246,9 +248,10 @@ def _from_address(counts: tuple[int, ...]) -> tuple[int, int]:
 
 def moved() -> None:
     """The player told where the reader is."""
-    at: Mapping[str, int] | None = st.session_state[PLAYER].get("at")
+    at: Mapping[str, Any] | None = st.session_state[PLAYER].get("at")
     if at:
         st.session_state["place"] = (int(at["step"]), int(at["level"]))
+        st.session_state["marks"] = str(at.get("marks", ""))
         st.session_state["notice"] = None
 
 
@@ -280,4 +283,15 @@ def address(base: str, *, lang: str | None = None) -> str:
     (step, level), now = here(), source()
     named = None if level == 1 else LEVELS[level]
     shared = Shared(Side(now.text, now.id), step=step, level=named, lang=lang)
-    return f"{base}?{query(shared)}"
+    marks = st.session_state.get("marks") or st.query_params.get("marks", "")
+    more = {"marks": marks if _MARKS.fullmatch(marks) else "", **_gate()}
+    return f"{base}?{query(shared)}" + "".join(f"&{k}={v}" for k, v in more.items() if v)
+
+
+_MARKS = re.compile(r"[1-9]\.\d{1,6}(-[1-9]\.\d{1,6}){0,8}")
+
+
+def _gate() -> dict[str, str]:
+    """What is to be predicted goes with the link, for the receiver must not see the answer."""
+    named = st.query_params.get("predict", "")
+    return {"predict": named if named in KINDS else ""}

@@ -13,7 +13,7 @@ from fusionlab.events.facts import RunFailed
 from fusionlab.events.run import Run
 from fusionlab.i18n import Texts
 from fusionlab.program.gallery import gallery_program
-from fusionlab.ui import below, cache, guard, state
+from fusionlab.ui import below, cache, guard, predict, state
 from fusionlab.ui.exporting import menu
 from fusionlab.ui.frame import Frame
 from fusionlab.ui.player import Bar, Payload, player
@@ -41,8 +41,13 @@ def toolbar(around: Frame) -> None:
             st.switch_page(
                 "pages/compare.py", query_params={"program": state.token(state.source())}
             )
+        predict.switch(own)
         st.space("stretch")
-        menu(around, state.source(), state.here(), state.address(_base_address()))
+        if predict.kind() is None:
+            menu(around, state.source(), state.here(), state.address(_base_address()))
+        else:
+            # A file of the run would hold the answer.
+            st.button(own("export.menu"), disabled=True, help=own("gate.no_export"))
         _link(own)
 
 
@@ -108,8 +113,7 @@ def sentence(failure: RunFailed, own: Texts) -> str:
 
 def workbench(around: Frame) -> None:
     """The player over the program that runs, and the plain views of the same step."""
-    now = state.source()
-    payload = cache.payload_of(now.name, now.text, _CONFIG, around.texts.lang)
+    payload = predict.payload(around.texts)
     counts = tuple(len(stops(payload, level)) for level in range(len(LEVELS)))
     state.place(counts)
     told = player(
@@ -122,9 +126,13 @@ def workbench(around: Frame) -> None:
         link=True,
         on_move=state.moved,
         on_act=run_draft,
+        on_answer=predict.answered,
     )
     if told.act:
         st.rerun()
+    if st.context.is_embedded:
+        st.link_button(around.texts("ui.work.open"), state.address(_base_address()))
+        return
     below.draw(around, payload, counts, _run())
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fusionlab.export.assets import labels, palette, script
+from fusionlab.export.assets import labels, palette, script, script_of
 from fusionlab.i18n import texts
 from fusionlab.lab import Lab
 from fusionlab.program.gallery import gallery_program
@@ -26,7 +26,7 @@ def words_of_the_player() -> set[str]:
     keyed = set(re.findall(r'data-do="(\w+)" data-key="[^"]*"(?! data-l)', HTML))
     spoken = set(re.findall(r'\.say\("(\w+)"', script()))
     read = set(re.findall(r"labels\.(\w+)", script()))
-    taken = re.findall(r"const \{ ([^}]*) \} = p\.labels|labels: \{ ([^}]*) \}", script())
+    taken = re.findall(r"const ?\{([^}]*)\} ?= ?p\.labels|labels: ?\{([^}]*)\}", script())
     split = {part.split(":")[0].strip() for pair in taken for part in ",".join(pair).split(",")}
     states = {f"is_{state}" for state in ("done", "now", "wait", "ghost")}
     return (named | keyed | spoken | read | split | states | {"play", "pause"}) - {""}
@@ -45,6 +45,13 @@ def test_both_languages_have_the_same_words_and_the_same_keys_on_the_sheet() -> 
     en, zh = labels(texts("en")), labels(texts("zh"))
     assert set(en) == set(zh)
     assert [keys for keys, _ in en["key_sheet"]] == [keys for keys, _ in zh["key_sheet"]]
+
+
+def test_only_spaces_around_signs_are_taken_out_of_the_players_code() -> None:
+    source = script_of((PLAYER / "js").glob("*.js"))
+    assert re.sub(r"\s", "", script()) == re.sub(r"\s", "", source)
+    texts_of = re.compile(r'"(?:\\.|[^"\\\n])*"')
+    assert texts_of.findall(script()) == texts_of.findall(source)
 
 
 def test_the_player_is_one_small_module_that_asks_nobody_and_parses_no_markup() -> None:

@@ -230,3 +230,18 @@ def test_switching_the_language_keeps_program_and_step() -> None:
 
 def test_both_languages_name_the_same_run() -> None:
     assert shown(visit(lang="en"))["run"]["run"] == shown(visit(lang="zh"))["run"]["run"]
+
+
+def test_the_kernel_of_the_last_execution_is_shown_as_it_was_generated() -> None:
+    text = "a, b = random(4, 4), random(4, 4)\nread(exp(a * b + 1.0))"
+    start = visit(program=pack(text))
+    assert not [code for code in start.code if "def elementwise" in code.value]
+    end = visit(
+        program=pack(text), step=str(len(shown(start)["run"]["steps"]) - 1), level="comparisons"
+    )
+    (source,) = [code.value for code in end.code if "def elementwise" in code.value]
+    assert "exp(" in source
+    assert (
+        "One by one: 4 reads, 3 writes, 3 launches. As it ran: 2 reads, 1 write, 1 launch."
+        in said(end)
+    )

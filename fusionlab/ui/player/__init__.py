@@ -53,6 +53,7 @@ def player(
     live: str | None = None,
     on_move: Callable[[], None],
     on_act: Callable[[], None],
+    on_answer: Callable[[], None] | None = None,
 ) -> _Mounted:
     """Show a run.
 
@@ -69,6 +70,8 @@ def player(
             Python hears of none.
         on_move: Called before the rerun in which ``at`` has changed.
         on_act: Called when the button of the bar was pressed.
+        on_answer: Called when the reader has answered a question; ``answer`` is the number of the
+            option, -1 for "show me".
 
     Returns:
         The component's answer; ``at`` is ``{"step": position, "level": 0..2}`` once moved.
@@ -82,8 +85,18 @@ def player(
         **({} if goto is None else {"goto": goto}),
         **({"live": live} if live else {}),
     }
-    mounted: _Mounted = _component()(key=key, data=data, on_at_change=on_move, on_act_change=on_act)
+    mounted: _Mounted = _component()(
+        key=key,
+        data=data,
+        on_at_change=on_move,
+        on_act_change=on_act,
+        on_answer_change=on_answer or _nothing,
+    )
     return mounted
+
+
+def _nothing() -> None:
+    """Nobody waits for an answer."""
 
 
 def _bar(bar: Bar | None) -> dict[str, Any] | None:

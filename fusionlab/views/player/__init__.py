@@ -80,6 +80,7 @@ def player_payload(
         "frames": [frame for frame in frames if frame["from"] < frame["to"]],
         "kinds": writer.kinds,
         **{name: pool.items for name, pool in writer.pools.items()},
+        "changes": [list(change) for change in writer.changes],
         "log": [line.text for line in writer.log],
         "steps": steps,
     }

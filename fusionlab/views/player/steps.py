@@ -16,6 +16,7 @@ from fusionlab.ir.tensor import StreamId
 from fusionlab.views import words
 from fusionlab.views.arithmetic import saved
 from fusionlab.views.burn_log import burn_log
+from fusionlab.views.diff import changes
 from fusionlab.views.fusers import block_in_focus, leader
 from fusionlab.views.moment import Moment
 from fusionlab.views.narrate import Caption, caption
@@ -58,6 +59,8 @@ class StepWriter:
         self._stores: dict[StreamId, int] = {}
         self._queues: dict[StreamId, tuple[QueueState, tuple[int, ...], int]] = {}
         self._misses: dict[StreamId, int] = {}
+        self.changes: list[tuple[str, str]] = []
+        self._changes: dict[tuple[str, str], int] = {}
 
     def write(self, levels: Sequence[int], kept: Sequence[int]) -> list[Json]:
         """The steps of the events that are kept; ``levels`` has a level for each event."""
@@ -66,6 +69,10 @@ class StepWriter:
             self._step(Moment(self.run, event), levels[event], bisect_right(printed, event))
             for event in kept
         ]
+        for step, before, event in zip(steps, (-1, *kept), kept, strict=False):
+            diff = self._diff(before + 1, event)
+            if diff:
+                step["diff"] = diff
         self._resolve_ghosts()
         return steps
 
@@ -97,6 +104,19 @@ class StepWriter:
                 }
             ),
         }
+
+    def _diff(self, first: int, last: int) -> list[int]:
+        """What the events of a step changed, as indexes into ``changes``."""
+        found = [
+            (change.how, change.text)
+            for event in range(first, last + 1)
+            for change in changes(self.run, event, self.texts)
+        ]
+        for change in found:
+            if change not in self._changes:
+                self._changes[change] = len(self.changes)
+                self.changes.append(change)
+        return [self._changes[change] for change in found]
 
     def _name_kind(self, said: Caption) -> None:
         kind = said.kind

@@ -17,7 +17,7 @@ function drawTab(p, frame, { x, y, w }) {
   const name = look(frame);
   const pad = fuser ? 24 : 8;
   const letter = fuser && [hatch(name, 16.6, 0.8), rect(`wash-${name}`, 4, 3, 10.5, 12, 2), label(9.2, 13.4, `tabletter.t-${name}`, fuser, true)];
-  return s("g", { transform: `translate(${w < 50 ? x : x + 12} ${y - 9})` },
+  return s("g.frtab", { transform: `translate(${w < 50 ? x : x + 12} ${y - 9})` },
     rect(`tab.line-${name}`, 0, 0, p.measure(tab, 11.5) + pad + 9, 18, 4), letter, label(pad, 13.2, "s115", tab));
 }
 

@@ -12,7 +12,8 @@ function paintPanes(p, i) {
   changed("queue", `${step.queue}/${step.column}`, () => paintQueue(p, queues[step.queue] || { rows: [] }, step.column));
   changed("pane", `${step.pane}/${runs}`, () => paintDecision(p, runs, panes[step.pane]));
   changed("store", step.store, () => paintStore(p, stores[step.store] || { plans: [] }));
-  changed("log", `${from}/${step.log}`, () => paintLog(p, from, step.log));
+  if (p.root.hasAttribute("data-diff")) paintDiff(p, i);
+  else changed("log", `${from}/${step.log}`, () => paintLog(p, from, step.log));
   if (!p.$(".missview").hidden) openMiss(p, step.miss !== undefined);
 }
 
@@ -73,13 +74,17 @@ function paintQueue(p, { text, rows, ghosts = [], facts = [] }, now) {
 const notes = (list = []) => list.map((text) => h("p.note", rich(text)));
 
 function paintDecision(p, runs, pane = { title: p.labels.decision, notes: [p.labels.decision_empty] }) {
-  const { title, text, type, cards = [], rows = [], units = [] } = pane;
-  p.fill("decision", h("h3.ph", h("b", title), text && h("span", text)),
+  const { title, text, type, cards = [], rows = [], units = [], options = [], verdict } = pane;
+  p.fill("decision", verdict && h(`p.verdict.${verdict.tone}`, rich(verdict.text)), h("h3.ph", h("b", title), text && h("span", text)),
     h("div.ar5", cards.map((card) => scoreCard(p, card))),
     type === "match" && h("div.mt", rows.map((row) => matchRow(p, row)), pane.last && matchLast(p, pane.last, runs, rows)),
-    units.map((unit) => unitTable(p, unit)), notes(pane.notes));
+    units.map((unit) => unitTable(p, unit)), options.map((option, n) => answerButton(option, n)),
+    options.length > 0 && answerButton(p.labels.show_me, -1, "t3"), notes(pane.notes));
   after.push(() => (p.slot("decision").scrollTop = 0));
 }
+
+// One option of a question. To choose it is to commit; -1 is "show me".
+const answerButton = (text, n, cls) => h(`button.answer.${cls || "opt"}`, { type: "button", "data-do": "answer", "data-answer": n }, n >= 0 && h("kbd", n + 1), h("span", rich(text)));
 
 function scoreCard(p, card) {
   const { letter, fuser, leads } = card;
@@ -129,6 +134,12 @@ function paintStore(p, { text, plans, notes: remarks }) {
   p.fill("plannotes", notes(remarks));
   p.slot("noplans").hidden = plans.length > 0;
   show(p.$(".pn-plans"), p.$(".pn-plans .on"));
+}
+
+// What changed since the stop before, instead of the log.
+function paintDiff(p, i) {
+  const found = p.changes(i).map((index) => p.run.changes[index]);
+  p.fill("log", found.map(([how, text]) => h(`div.cur.${how}`, `${{ added: "+", gone: "−" }[how] || "~"} `, rich(text))), !found.length && h("div.silent", p.labels.no_change));
 }
 
 function paintLog(p, from, to) {

@@ -20,7 +20,7 @@ function buildTime(p) {
   });
   const marks = p.phone ? [] : stops.map((i, n) => tick(p.iconAt(i), at[n], pitch));
   const head = p.phone ? s("g", dot("thumb", 0, 12, 8)) : s("g.playhead", line("line", "M0 0V24"), line("tip", "M-5-1h10l-5 6z"), dot("knob", 0, 24, 4.5));
-  const svg = s("svg.tk", { viewBox: `0 -4 ${width} 44`, "aria-hidden": "true" }, bands.map(({ band, fill, name }) => [band, fill, name]), marks, head);
+  const svg = s("svg.tk", { viewBox: `0 -4 ${width} 44`, "aria-hidden": "true" }, bands.map(({ band, fill, name }) => [band, fill, name]), marks, s("g.flags"), head);
   put(p.$(".time"), svg);
   p.strip = { svg, stops, at, bands, marks, head, width, roundAt };
 }
@@ -44,6 +44,8 @@ function paintTime(p, i) {
   const here = stops.findIndex((stop) => stop >= i);
   const x = here < 0 ? last(at) : at[here];
   head.setAttribute("transform", `translate(${x} 0)`);
+  const flag = ([n, i]) => label(at[Math.max(0, stops.findIndex((stop) => stop >= i))], 6, "flag", n, true);
+  put(p.$(".flags"), Object.entries(p.bookmarks).map(flag));
   marks.forEach((mark, k) => mark.classList.toggle("past", stops[k] <= i));
   bands.forEach((band, r) => {
     for (const part of [band.band, band.name, band.fill]) part?.classList.toggle("on", r === roundAt(i));
@@ -64,6 +66,10 @@ function paintTransport(p) {
   p.fill("position", before, h("b", n), after);
   for (const button of p.all("[data-level]")) button.setAttribute("aria-checked", Number(button.dataset.level) === p.level);
   for (const button of p.all("[data-kind]")) button.setAttribute("aria-pressed", p.pauseAt.has(button.dataset.kind));
+  const watch = p.$("[data-do=unwatch]");
+  watch.hidden = !p.watch;
+  p.fill("watch", p.watch);
+  p.$("[data-do=brief]").setAttribute("aria-pressed", Boolean(p.brief));
   const name = p.playing ? "pause" : "play";
   p.$("[data-do=play]").setAttribute("aria-label", p.labels[name]);
   p.$("[data-do=play] use").setAttribute("href", `#i-${name}`);

@@ -4,11 +4,12 @@ const REPORT_AFTER = 250; // ms without a step
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
 const BEAT = 1100; // ms per step at speed 1
 const FAST = 140; // ms; steps closer than this are not animated
+const MODES = ["present", "notes"];
 const LEVELS = ["ops", "decisions", "comparisons"];
 
 class Player {
   constructor(root, data, hooks) {
-    Object.assign(this, { root, hooks, level: 1, at: 0, speed: 2, userZoom: 1, scale: 1, bookmarks: {}, moved: 0, left: 0, top: 0 });
+    Object.assign(this, { root, hooks, level: 1, at: 0, speed: 2, userZoom: 1, scale: 1, bookmarks: {}, past: [], future: [], watch: "", moved: 0, left: 0, top: 0 });
     this.pauseAt = new Set(["merge", "hit"]);
     this.canvas = document.createElement("canvas").getContext("2d");
     this.font = getComputedStyle(root).fontFamily;
@@ -98,7 +99,9 @@ class Player {
     this.restored = true;
     this.level = LEVELS.includes(query.get("level")) ? LEVELS.indexOf(query.get("level")) : 1;
     this.at = this.stops[this.level][this.clamp(Number.parseInt(query.get("step"), 10) || this.data.start || 0)] ?? 0;
-    if (query.get("mode") === "present") this.root.dataset.mode = "present";
+    const mode = query.get("mode");
+    if (MODES.includes(mode)) this.root.dataset.mode = mode;
+    for (const [, n, step] of (query.get("marks") || "").matchAll(/([1-9])\.(\d+)/g)) this.bookmarks[n] = Math.min(step, this.steps.length - 1);
   }
 
   showTab(name) {
@@ -195,18 +198,52 @@ class Player {
     const i = this.stops[this.level][n];
     if (i === undefined || i === this.at) return;
     const now = performance.now();
+    if (jump) [this.past, this.future] = [[...this.past, this.at], []];
     const calm = !jump && Math.abs(n - this.position()) === 1 && now - this.moved > FAST;
     Object.assign(this, { moved: now, at: i });
     this.paint(calm);
     this.report();
   }
 
-  // The next or previous step of a kind that the reader chose.
-  jump(by) {
+  // To the next or previous stop that fits.
+  seek(by, fits, jump) {
     const stops = this.stops[this.level];
     let n = this.position() + by;
-    while (stops[n] !== undefined && !this.pauseAt.has(this.iconAt(stops[n]))) n += by;
-    if (stops[n] !== undefined) this.go(n, true);
+    while (stops[n] !== undefined && !fits(stops[n])) n += by;
+    if (stops[n] !== undefined) this.go(n, jump);
+  }
+
+  step(by) {
+    this.seek(by, (i) => !this.brief || this.changes(i).length > 0);
+  }
+
+  // The next or previous step of a kind, or with words, that the reader chose.
+  jump(by) {
+    this.seek(by, (i) => this.pausesAt(i), true);
+  }
+
+  pausesAt(i) {
+    return this.pauseAt.has(this.iconAt(i)) || Boolean(this.watch && textOf(this, i).includes(this.watch));
+  }
+
+  watchFor(text) {
+    this.watch = text;
+    paintTransport(this);
+  }
+
+  // What changed since the stop before: numbers of `changes`.
+  changes(i) {
+    return this.steps.slice(this.before(i) + 1, i + 1).flatMap(({ diff = [] }) => diff);
+  }
+
+  // Back to where the last jump began, and forth again.
+  retrace(from, to) {
+    const at = from.pop();
+    if (at === undefined) return;
+    to.push(this.at);
+    this.at = Math.min(at, this.steps.length - 1);
+    this.paint(false);
+    this.report();
   }
 
   setLevel(level) {
@@ -223,8 +260,8 @@ class Player {
     this.playing = true;
     const wait = () => (this.timer = setTimeout(beat, BEAT / SPEEDS[this.speed]));
     const beat = () => {
-      this.go(this.position() + 1);
-      if (this.position() === this.last() || this.pauseAt.has(this.iconAt(this.at))) this.stop();
+      this.step(1);
+      if (this.position() === this.last() || this.pausesAt(this.at)) this.stop();
       else wait();
     };
     wait();
@@ -247,9 +284,10 @@ class Player {
     this.resize();
   }
 
-  present(on = this.root.dataset.mode !== "present") {
-    if (on) this.root.dataset.mode = "present";
-    else delete this.root.dataset.mode;
+  present(on = !this.root.dataset.mode) {
+    const { root } = this;
+    if (on) root.dataset.mode = "present";
+    else for (const name of ["mode", "blank", "cover"]) delete root.dataset[name];
     this.hooks.onPresent(on);
     this.resize(true);
     this.report();
@@ -263,6 +301,7 @@ class Player {
     paintTable(this, at);
     paintTime(this, at);
     paintTransport(this);
+    paintNotes(this, at);
     settle();
     const { kind } = this.steps[at];
     Object.assign(this.root.dataset, { kind, tone: this.run.kinds[kind].tone, level: this.level, steps: this.last(), step: this.position() });
@@ -270,6 +309,7 @@ class Player {
 
   // The address follows the reader, and Python hears of it once they pause.
   report() {
+    tellTalk(this);
     clearTimeout(this.telling);
     this.telling = setTimeout(() => this.tell(), REPORT_AFTER);
   }
@@ -278,10 +318,11 @@ class Player {
     if (!this.telling) return;
     clearTimeout(this.telling);
     this.telling = 0;
-    const at = { step: this.position(), level: this.level };
+    const marks = Object.entries(this.bookmarks).map((mark) => mark.join(".")).join("-");
+    const at = { step: this.position(), level: this.level, marks };
     if (this.data.link) {
       const url = new URL(location.href);
-      const named = { step: String(at.step), level: at.level !== 1 && LEVELS[at.level], mode: this.root.dataset.mode };
+      const named = { step: String(at.step), level: at.level !== 1 && LEVELS[at.level], mode: this.root.dataset.mode, marks };
       for (const [key, value] of Object.entries(named)) {
         if (value) url.searchParams.set(key, value);
         else url.searchParams.delete(key);

@@ -2,8 +2,8 @@
 
 const ACTIONS = {
   first: (p) => p.go(0, true),
-  back: (p) => p.go(p.position() - 1),
-  next: (p) => p.go(p.position() + 1),
+  back: (p) => p.step(-1),
+  next: (p) => p.step(1),
   last: (p) => p.go(p.last(), true),
   play: (p) => p.play(),
   jump: (p) => p.jump(1),
@@ -12,8 +12,8 @@ const ACTIONS = {
   coarser: (p) => p.setLevel(p.level - 1),
   level: (p, button) => p.setLevel(Number(button.dataset.level)),
   // What a presenter's remote sends is one step.
-  page_next: (p) => (p.root.dataset.mode ? p.go(p.position() + 1) : p.go(p.position() + 10, true)),
-  page_back: (p) => (p.root.dataset.mode ? p.go(p.position() - 1) : p.go(p.position() - 10, true)),
+  page_next: (p) => (p.root.dataset.mode ? p.step(1) : p.go(p.position() + 10, true)),
+  page_back: (p) => (p.root.dataset.mode ? p.step(-1) : p.go(p.position() - 10, true)),
   pick: (p, { dataset: { kind } }) => (p.pauseAt.delete(kind) || p.pauseAt.add(kind), paintTransport(p)),
   slower: (p) => p.setSpeed(-1),
   faster: (p) => p.setSpeed(1),
@@ -27,10 +27,25 @@ const ACTIONS = {
   why: (p) => openMiss(p),
   drawer: (p) => p.root.toggleAttribute("data-drawer"),
   present: (p) => p.present(),
+  notes: openNotes,
+  // On the projector only: a dark screen, and the answers covered.
+  blank: (p) => p.root.toggleAttribute("data-blank", Boolean(p.root.dataset.mode) && !("blank" in p.root.dataset)),
+  cover: (p) => p.root.toggleAttribute("data-cover", Boolean(p.root.dataset.mode) && !("cover" in p.root.dataset)),
+  undo: (p) => p.retrace(p.past, p.future),
+  redo: (p) => p.retrace(p.future, p.past),
+  diff: (p) => (p.root.toggleAttribute("data-diff"), (p.seen.log = null), p.paint(false)),
+  brief: (p) => ((p.brief = !p.brief), paintTransport(p)),
+  unwatch: (p) => p.watchFor(""),
+  single: (p, button) => {
+    if (localStorage[KEYS_OFF]) delete localStorage[KEYS_OFF];
+    else localStorage[KEYS_OFF] = "1";
+    button.setAttribute("aria-pressed", !localStorage[KEYS_OFF]);
+  },
   panes: cyclePanes,
   tab: (p, button) => p.showTab(button.dataset.tab),
   unfold: (p, card) => card.classList.toggle("unfolded"),
   close: closePop,
+  answer: (p, { dataset: { answer } }) => p.hooks.setTriggerValue("answer", Number(answer)),
   act: (p) => p.hooks.setTriggerValue("act", "run"),
 };
 
@@ -39,7 +54,7 @@ const STEPPING = { ArrowRight: "next", ArrowLeft: "back", "Shift+ArrowRight": "j
 const KEYS = {
   ...STEPPING, ArrowDown: "finer", ArrowUp: "coarser", Home: "first", End: "last", PageDown: "page_next", PageUp: "page_back",
   F6: "panes", " ": "play", "[": "slower", "]": "faster", "+": "larger", "=": "larger", "-": "smaller", 0: "reset", f: "fit",
-  g: "go_to", "/": "go_to", "Ctrl+k": "go_to", "?": "keys", t: "table", w: "why", q: "drawer", p: "present", ",": "jump_back", ".": "jump",
+  g: "go_to", "/": "go_to", "Ctrl+k": "go_to", "?": "keys", t: "table", w: "why", q: "drawer", p: "present", n: "notes", b: "blank", c: "cover", d: "diff", u: "brief", z: "undo", "Shift+z": "redo", ",": "jump_back", ".": "jump",
 };
 
 const TYPING = "input, textarea, select, [contenteditable=true], [role=slider]:not(.time), [role=tab]:not([data-tab]), [role=combobox]";
@@ -63,18 +78,24 @@ const scrolls = (p, pane) => pane !== p.root && p.root.contains(pane) && pane.sc
 
 function keyName({ key, shiftKey, ctrlKey }) {
   if (ctrlKey) return `Ctrl+${key.toLowerCase()}`;
-  return key.length > 1 ? `${shiftKey ? "Shift+" : ""}${key}` : key.toLowerCase();
+  const named = key.length > 1 || (shiftKey && /[a-z]/i.test(key));
+  if (key.length === 1 && named) return `Shift+${key.toLowerCase()}`;
+  return named ? `${shiftKey ? "Shift+" : ""}${key}` : key.toLowerCase();
 }
 
 function keyAction(event, target) {
   if (event.key === " " && target.closest("button")) return null;
+  if (event.key.length === 1 && !event.ctrlKey && localStorage[KEYS_OFF]) return null;
   const digit = !event.ctrlKey && /^Digit([1-9])$/.exec(event.code);
   return digit ? (p) => bookmark(p, digit[1], event.shiftKey) : ACTIONS[KEYS[keyName(event)]];
 }
 
 function bookmark(p, n, set) {
-  if (set) p.bookmarks[n] = p.at;
-  else if (p.bookmarks[n] !== undefined) p.go(p.stopAt(p.bookmarks[n]), true);
+  if (set) {
+    p.bookmarks[n] = p.at;
+    p.paint(false);
+    p.report();
+  } else if (p.bookmarks[n] !== undefined) p.go(p.stopAt(p.bookmarks[n]), true);
 }
 
 // Close what is open, the innermost first.
@@ -82,7 +103,7 @@ function leave(p) {
   if (closePop(p)) return true;
   if (p.root.hasAttribute("data-drawer")) return p.root.toggleAttribute("data-drawer") === false;
   if (!p.$(".missview").hidden) return openMiss(p, false) ?? true;
-  return p.root.dataset.mode === "present" && (p.present(false) ?? true);
+  return Boolean(p.root.dataset.mode) && (p.present(false) ?? true);
 }
 
 function cyclePanes(p) {
@@ -93,6 +114,7 @@ function cyclePanes(p) {
 
 function listen(p, signal) {
   const on = (node, type, act, options) => node.addEventListener(type, act, { signal, ...options });
+  joinTalk(p, signal);
   on(document, "keydown", (event) => onKey(p, event));
   on(window, "pagehide", () => p.tell());
   on(p.root, "click", (event) => {
@@ -102,6 +124,7 @@ function listen(p, signal) {
     ACTIONS[button.dataset.do](p, button);
   });
   on(p.root, "pointerover", (event) => link(p, event.target));
+  on(p.root, "focusin", (event) => link(p, event.target));
   on(p.root, "pointerleave", () => link(p, p.root));
   on(p.root, "pointerdown", (event) => event.target.closest("button, input, .log, .code, .pop") || p.root.focus({ preventScroll: true }));
   const time = p.$(".time");
@@ -120,11 +143,11 @@ function listen(p, signal) {
   on(p.$(".cap"), "touchstart", (event) => (from = event.touches[0].clientX), { passive: true });
   on(p.$(".cap"), "touchend", (event) => {
     const by = event.changedTouches[0].clientX - from;
-    if (Math.abs(by) > 40) p.go(p.position() - Math.sign(by));
+    if (Math.abs(by) > 40) p.step(-Math.sign(by));
   });
   const observer = new ResizeObserver(() => requestAnimationFrame(() => signal.aborted || p.resize()));
   for (const node of [p.root, stage]) observer.observe(node);
-  signal.addEventListener("abort", () => (observer.disconnect(), p.stop()));
+  signal.addEventListener("abort", () => (observer.disconnect(), p.stop(), clearInterval(p.clock)));
 }
 
 // The same tensor, op or plan in every pane at once.
