@@ -1,4 +1,4 @@
-"""Below the player: the block graph and the step in words, with plain controls.
+"""Below the player: the block graph, the kernels, and the step in words with plain controls.
 
 They need no component, so they also serve a reader whose browser runs no script of ours, and the
 tests that have no browser.
@@ -7,6 +7,7 @@ tests that have no browser.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 import streamlit as st
@@ -17,22 +18,26 @@ from fusionlab.i18n import Texts
 from fusionlab.ui import state
 from fusionlab.ui.frame import Frame
 from fusionlab.ui.player import Payload
+from fusionlab.views.kernels import kernels_view
 from fusionlab.views.player import stops
 
 _GRAPH_HEIGHT = 420
 
 
 def draw(around: Frame, payload: Payload, counts: tuple[int, ...], run: Run) -> None:
-    """Two tabs about the step at which the reader is."""
+    """Three tabs about the step at which the reader is."""
     if not payload["steps"]:
         return
     own = around.texts
     step, level = state.place(counts)
     index = stops(payload, level)[step]
     with st.container(key="below"):
-        graph, text = st.tabs([own("ui.work.graph"), own("ui.work.text")], key="views")
+        names = [own(f"ui.work.{name}") for name in ("graph", "kernel", "text")]
+        graph, kernel, text = st.tabs(names, key="views")
         with graph:
             _graph(around, run, payload["steps"][index])
+        with kernel:
+            _kernels(own, run, payload["steps"][index])
         with text:
             _controls(own, counts, step, level)
             _words(own, payload, index, step)
@@ -46,6 +51,19 @@ def _graph(around: Frame, run: Run, step: Mapping[str, Any]) -> None:
         height=_GRAPH_HEIGHT,
         alt=around.texts("ui.work.graph_alt"),
     )
+
+
+def _kernels(own: Texts, run: Run, step: Mapping[str, Any]) -> None:
+    """The generated source of the last execution so far, and what crossed memory."""
+    view = kernels_view(run, step["event"])
+    sources = dict.fromkeys(kernel.source for kernel in view.kernels if kernel.source)
+    if not sources:
+        st.markdown(own("ui.work.no_kernel"))
+        return
+    fused = {f"fused_{name}": value for name, value in asdict(view.after).items()}
+    st.markdown(own("ui.work.traffic", **asdict(view.before), **fused))
+    for source in sources:
+        st.code(source, language="python")
 
 
 def _controls(own: Texts, counts: tuple[int, ...], step: int, level: int) -> None:

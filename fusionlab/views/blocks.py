@@ -1,21 +1,17 @@
-"""The blocks of the search: one lane each with its leading fuser, and a table twin.
+"""The blocks of the search: one lane each, with its leading fuser.
 
-In: a run, a step, a language. Out: lanes with what crosses their borders, and table rows.
-Ops that will still join the segment are rows from the start, so nothing moves.
+In: a moment of a run, a language. Out: lanes with what crosses their borders.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from fusionlab.events.run import Run
 from fusionlab.events.state import BlockState
 from fusionlab.i18n import Texts
 from fusionlab.views import words
 from fusionlab.views.fusers import leader
 from fusionlab.views.moment import Moment
-from fusionlab.views.segments import segment_operations
 from fusionlab.views.traffic import Border, border_of
 
 
@@ -31,41 +27,6 @@ class Lane:
     tab: str
     border: Border
     depends_on: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class BlockRow:
-    """One op in the table twin of the lanes."""
-
-    position: int
-    op: str
-    block: str
-    reads: str
-    makes: str
-    fuser: str
-    score: str
-
-
-@dataclass(frozen=True, slots=True)
-class BlocksView:
-    """The lanes at one step and their table twin; ``waiting`` ops are in no block."""
-
-    text: str
-    lanes: tuple[Lane, ...]
-    waiting: tuple[int, ...]
-    rows: tuple[BlockRow, ...]
-
-
-def blocks_view(run: Run, step: int, texts: Texts) -> BlocksView:
-    """The blocks of the step's stream."""
-    moment = Moment(run, step)
-    lanes = lanes_of(moment, texts)
-    placed = {position for lane in lanes for position in lane.positions}
-    queued = len(moment.stream.queue)
-    waiting = tuple(position for position in range(queued) if position not in placed)
-    rows = tuple(_rows(moment, lanes, texts))
-    text = texts("blocks.text", n=len(lanes)) if lanes else texts("blocks.none")
-    return BlocksView(text, lanes, waiting, rows)
 
 
 def lanes_of(moment: Moment, texts: Texts) -> tuple[Lane, ...]:
@@ -105,23 +66,3 @@ def _lane(block: BlockState, borders: dict[int, Border], texts: Texts) -> Lane:
         border,
         tuple(sorted(needs)),
     )
-
-
-def _rows(moment: Moment, lanes: Sequence[Lane], texts: Texts) -> Iterator[BlockRow]:
-    where = {position: lane for lane in lanes for position in lane.positions}
-    queued = len(moment.stream.queue)
-    for position, op in enumerate(segment_operations(moment)):
-        lane = where.get(position)
-        if lane is not None:
-            block = texts("blocks.block", block=lane.number)
-        else:
-            block = texts("blocks.waiting" if position < queued else "blocks.ghost")
-        yield BlockRow(
-            position,
-            words.short(op.kind),
-            block,
-            " ".join(words.names(op.inputs)),
-            " ".join(words.names(op.outputs)),
-            lane.fuser if lane else "",
-            str(lane.score) if lane and lane.fuser else "",
-        )

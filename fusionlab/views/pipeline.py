@@ -1,19 +1,17 @@
 """The queue: each waiting op as it was asked for, beside the form that the cache sees.
 
-In: a run, a step, a language. Out: rows with both forms, and how sizes and scalars got their
-numbers. The tensor lists carry the status of each tensor (see ``words.tensor_list``).
+In: the queue of a stream, a language. Out: rows with both forms, and how sizes and scalars got
+their numbers. The tensor lists carry the status of each tensor (see ``words.tensor_list``).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fusionlab.events.run import Run
 from fusionlab.events.state import QueueState
 from fusionlab.i18n import Texts
 from fusionlab.ir.operation import OperationIr
 from fusionlab.views import words
-from fusionlab.views.moment import Moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,23 +32,6 @@ class Numbering:
     what: str
     value: str
     number: str
-
-
-@dataclass(frozen=True, slots=True)
-class QueueView:
-    """The queue of one stream."""
-
-    text: str
-    rows: tuple[QueueRow, ...]
-    numbering: tuple[Numbering, ...]
-
-
-def queue_view(run: Run, step: int, texts: Texts) -> QueueView:
-    """The queue of the step's stream after the step."""
-    queue = Moment(run, step).stream.queue
-    rows = tuple(queue_row(queue, position) for position in range(len(queue)))
-    key = "queue.waiting" if rows else "queue.empty"
-    return QueueView(texts(key, n=len(rows)), rows, tuple(numbering(queue, texts)))
 
 
 def queue_row(queue: QueueState, position: int) -> QueueRow:

@@ -12,15 +12,17 @@ from fusionlab.fusers.base import ScoreTerms
 from fusionlab.i18n import texts
 from fusionlab.plan import Composed, Operations
 from fusionlab.views.arithmetic import ledger, saved
-from fusionlab.views.blocks import blocks_view
+from fusionlab.views.blocks import lanes_of
 from fusionlab.views.diff import changes
 from fusionlab.views.dot import blocks_dot
 from fusionlab.views.fusers import arena, competitors
 from fusionlab.views.kernels import Traffic, kernels_view
 from fusionlab.views.kinds import KINDS
-from fusionlab.views.levels import levels_of, steps_at, ticks
+from fusionlab.views.levels import levels_of
 from fusionlab.views.miss import compare_keys, nearest_plans, numbers_of, shapes_that_would, tokens
-from fusionlab.views.pipeline import queue_view
+from fusionlab.views.moment import Moment
+from fusionlab.views.narrate import said_of
+from fusionlab.views.pipeline import numbering, queue_row
 from fusionlab.views.plans import PlanMark, plan_match, store_view
 from fusionlab.views.strategy import execution_view, strategy_tree
 
@@ -45,7 +47,8 @@ EXP, ADD = accepted("Float::Exp"), accepted("NumericFloat::Add")
 
 
 def test_the_queue_shows_both_forms_side_by_side():
-    rows = queue_view(PAGE, EXP, EN).rows
+    queue = Moment(PAGE, EXP).stream.queue
+    rows = [queue_row(queue, position) for position in range(len(queue))]
     assert [(row.op, row.asked, row.relative) for row in rows] == [
         ("Mul", "wt1 wt2>nt4", "wt0 wt1>nt2"),
         ("MulScalar", "wt3>nt5", "wt3>nt4"),
@@ -55,15 +58,11 @@ def test_the_queue_shows_both_forms_side_by_side():
 
 
 def test_the_queue_shows_how_sizes_and_scalars_got_their_numbers():
-    numbering = queue_view(PAGE, EXP, EN).numbering
-    assert [(n.what, n.value, n.number) for n in numbering] == [
+    numbers = numbering(Moment(PAGE, EXP).stream.queue, EN)
+    assert [(n.what, n.value, n.number) for n in numbers] == [
         ("shape", "[64, 64]", "[1, 1]"),
         ("scalar", "2.0", "scalar#0"),
     ]
-
-
-def test_an_empty_queue_says_so():
-    assert queue_view(PAGE, len(PAGE.events) - 1, EN).text == "nothing is queued"
 
 
 # --- arena ----------------------------------------------------------------------------------------
@@ -272,7 +271,7 @@ def test_a_kernel_shows_its_source_and_what_no_longer_crosses_memory():
 
 
 def test_a_lane_shows_its_leader_and_what_crosses_its_border():
-    (lane,) = blocks_view(PAGE, ADD, EN).lanes
+    (lane,) = lanes_of(Moment(PAGE, ADD), EN)
     assert (lane.number, lane.letter, lane.tab) == (1, "E", "420 · 3 reads in, 1 write out")
     assert len(lane.border.inside) == 2
 
@@ -283,21 +282,11 @@ def test_a_dependent_block_points_at_the_blocks_that_it_needs():
         for run in sample()
         for step in gallery.steps_of(run, f.BlockOpened)
         if run.events[step].fact.depends_on
-        for lane in blocks_view(run, step, EN).lanes
+        for lane in lanes_of(Moment(run, step), EN)
         if lane.depends_on
     ]
     assert lanes
     assert all(lane.number not in lane.depends_on for lane in lanes)
-
-
-def test_the_table_twin_lists_ops_that_are_still_to_come():
-    rows = blocks_view(PAGE, ADD, EN).rows
-    assert [(row.op, row.block) for row in rows] == [
-        ("Mul", "block 1"),
-        ("MulScalar", "block 1"),
-        ("Add", "block 1"),
-        ("Exp", "not queued yet"),
-    ]
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -332,8 +321,10 @@ def test_a_fact_that_places_nothing_changes_nothing():
 
 
 def test_finer_levels_stop_at_all_stops_of_coarser_ones():
-    assert set(steps_at(PAGE, 0)) < set(steps_at(PAGE, 1)) < set(steps_at(PAGE, 2))
-    assert len(steps_at(PAGE, 2)) == len(PAGE.events)
+    levels = levels_of(PAGE)
+    requests, decisions = levels.count(0), levels.count(0) + levels.count(1)
+    assert 0 < requests < decisions < len(levels) == len(PAGE.events)
+    assert set(levels) == {0, 1, 2}
 
 
 def test_each_request_has_one_stop_at_the_coarsest_level():
@@ -343,8 +334,9 @@ def test_each_request_has_one_stop_at_the_coarsest_level():
     assert levels_of(PAGE).count(0) == len(requests)
 
 
-def test_ticks_are_decisions_with_icons():
-    icons = [tick.kind.icon for tick in ticks(PAGE)]
+def test_decisions_have_icons():
+    stops = (step for step, level in enumerate(levels_of(PAGE)) if level <= 1)
+    icons = [KINDS[said_of(Moment(PAGE, step)).kind].icon for step in stops]
     assert icons.count("merge") == 2
     assert icons.count("hit") == sum(isinstance(e.fact, f.PlanReused) for e in PAGE.events)
 
