@@ -2,5 +2,6 @@
 
 from fusionlab.ui.benchmark import screen
 from fusionlab.ui.frame import frame
+from fusionlab.ui.guard import show
 
-screen.draw(frame("benchmark"))
+show(screen.draw, frame("benchmark"))

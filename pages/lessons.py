@@ -3,6 +3,7 @@
 import streamlit as st
 
 from fusionlab.ui.frame import frame
+from fusionlab.ui.guard import show
 from fusionlab.ui.learn import lessons
 
 around = frame("lessons")
@@ -11,7 +12,7 @@ around = frame("lessons")
 @st.fragment
 def live() -> None:
     """Only this part runs again when the reader goes on."""
-    lessons.draw(around)
+    show(lessons.draw, around)
 
 
 live()

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from fusionlab.ui.frame import frame
+from fusionlab.ui.guard import show
 from fusionlab.ui.learn import quiz
 
 around = frame("quiz")
@@ -11,7 +12,7 @@ around = frame("quiz")
 @st.fragment
 def live() -> None:
     """Only this part runs again when an answer was given."""
-    quiz.draw(around)
+    show(quiz.draw, around)
 
 
 live()

@@ -24,7 +24,6 @@ __all__ = [
     "run_html",
     "run_json",
     "run_log",
-    "stops",
     "strip",
 ]
 

@@ -12,6 +12,7 @@ from fusionlab.errors import InvariantError
 from fusionlab.events.run import Run
 from fusionlab.i18n import texts
 from fusionlab.ui import cache
+from fusionlab.ui.frame import PAGES as MENU
 
 PAGES = Path(__file__).parents[2] / "pages"
 PARTS = {
@@ -21,6 +22,9 @@ PARTS = {
     "compare": ("compare.screen", "draw"),
     "classroom": ("classroom.screen", "page"),
     "log": ("log", "draw"),
+    "quiz": ("learn.quiz", "draw"),
+    "lessons": ("learn.lessons", "draw"),
+    "benchmark": ("benchmark.screen", "draw"),
 }
 BROKEN = texts("en")("ui.app.broken")
 
@@ -38,6 +42,10 @@ def breaking(monkeypatch: pytest.MonkeyPatch, page: str, error: Exception) -> Ap
     module, name = PARTS[page]
     monkeypatch.setattr(importlib.import_module(f"fusionlab.ui.{module}"), name, part)
     return visit(page)
+
+
+def test_no_page_is_forgotten() -> None:
+    assert set(PARTS) == set(MENU)
 
 
 @pytest.mark.parametrize("page", PARTS)

@@ -11,14 +11,13 @@ from functools import lru_cache
 from typing import Any
 
 from fusionlab.events.run import Run
-from fusionlab.export import stops
 from fusionlab.i18n import texts
 from fusionlab.lab.decide import decide
 from fusionlab.learn.parting import same_event
 from fusionlab.learn.reading import Reading
 from fusionlab.ui import cache
 from fusionlab.ui.share import Shared, Side, query
-from fusionlab.views.player import player_payload
+from fusionlab.views.player import player_payload, stops
 
 Figure = dict[str, Any]
 

@@ -17,9 +17,7 @@ from typing import Any, Protocol
 import streamlit as st
 
 from fusionlab.export.assets import labels, markup, script, styles
-from fusionlab.export.assets import tokens as tokens
 from fusionlab.i18n import Texts
-from fusionlab.views.player import stops as stops
 
 Payload = Mapping[str, Any]
 
