@@ -36,13 +36,4 @@ def pick_program(own: Texts, now: Side, *, label: str, key: str) -> Side:
 
 def program_title(own: Texts, name: str) -> str:
     """The title of a program of the gallery, or the words for the visitor's own."""
-    if name == OWN:
-        return own("compare.page.own")
-    title = gallery_program(name).title
-    return title.get(own.lang) or title["en"]
-
-
-def running() -> Side:
-    """The program of the workbench, else the first of the gallery."""
-    source = st.session_state.get("source")
-    return Side.of(source.text) if source is not None else Side.of(gallery()[0].text)
+    return own("ui.work.own_program") if name == OWN else gallery_program(name).title[own.lang]

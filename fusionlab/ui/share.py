@@ -52,8 +52,8 @@ class Side:
 
     @property
     def name(self) -> str:
-        """The program's name as the screen shows it."""
-        return self.id or "my_program"
+        """The name of the program's file, as the screens show it."""
+        return f"{self.id or 'my_program'}.lab"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,10 @@
-"""What one visitor's session remembers: the only file that touches session state and the address.
+"""What one visitor's session remembers of the workbench, and the address that goes with it.
 
 In: the address of the page and what the visitor does. Out: the language, the program that runs,
 the text in the editor, the place in the run. The address wins on arrival; afterwards the session
 does, and the player keeps the address up to date in the browser.
+
+Other screens keep what is theirs in a ``memory`` of their own, or beside what they draw.
 
 A broken address never breaks the page: the nearest valid state is taken, and a notice says so.
 """
@@ -11,7 +13,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, cast
 
 import streamlit as st
@@ -20,12 +21,11 @@ from fusionlab.events.facts import RunFailed
 from fusionlab.i18n import LANGUAGES, language_for
 from fusionlab.program.gallery import gallery
 from fusionlab.ui.link import pack, unpack
+from fusionlab.ui.pick import OWN
 from fusionlab.ui.share import Shared, Side, opened, query
 from fusionlab.views.gate import KINDS
 from fusionlab.views.levels import LEVELS
 
-OWN = "own"
-"""The picker's entry for a program that is not in the gallery."""
 COOKIE = "fusionlab_language"
 
 PLAYER = "player"
@@ -35,20 +35,6 @@ _DRAFT = "draft"
 _LANGUAGE = "language_choice"
 _EDITOR = "editor_open"
 _SLIDER = "slider"
-_LEVEL = "level_choice"
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """The program that runs: its id in the gallery (``None``: the visitor's own) and its text."""
-
-    id: str | None
-    text: str
-
-    @property
-    def name(self) -> str:
-        """The name in the header of the program pane."""
-        return f"{self.id or 'my_program'}.lab"
 
 
 # --- language ----------------------------------------------------------------------------------
@@ -79,14 +65,14 @@ def _switch() -> None:
 # --- the program that runs, and the one in the editor ------------------------------------------
 
 
-def source() -> Source:
+def source() -> Side:
     """The program that runs: the one that the address names, else the one of this session."""
     named = st.query_params.get("program")
     if _SOURCE not in st.session_state or named not in (None, st.session_state[_TOKEN]):
         _arrive(named)
     elif named is None or "step" not in st.query_params:
         _name_place()
-    return cast("Source", st.session_state[_SOURCE])
+    return cast("Side", st.session_state[_SOURCE])
 
 
 def _name_place() -> None:
@@ -125,29 +111,25 @@ def _notice(readable: bool) -> str | None:  # noqa: FBT001 -- whether the progra
 _SAYS_ENOUGH = ("share.newer", "share.too_long")
 
 
-def _source_of(token: str | None) -> Source | None:
+def _source_of(token: str | None) -> Side | None:
     if not token:
         return _shipped()[0]
     shipped = next((program for program in _shipped() if program.id == token), None)
     text = unpack(token)
-    return shipped if text is None else _known(text)
+    return shipped if text is None else Side.of(text)
 
 
-def _shipped() -> tuple[Source, ...]:
-    return tuple(Source(program.id, program.text) for program in gallery())
+def _shipped() -> tuple[Side, ...]:
+    return tuple(Side(program.text, program.id) for program in gallery())
 
 
-def _known(text: str) -> Source:
-    return next((same for same in _shipped() if same.text == text), Source(None, text))
-
-
-def _hold(new: Source) -> None:
+def _hold(new: Side) -> None:
     st.session_state[_SOURCE] = new
     st.session_state[_DRAFT] = new.text
     st.session_state["problem"] = None
 
 
-def run(new: Source) -> None:
+def run(new: Side) -> None:
     """Make a program the one that runs, and let the address name it."""
     _hold(new)
     st.session_state["notice"] = None
@@ -158,7 +140,12 @@ def run(new: Source) -> None:
     st.session_state["place"] = (0, 1)
 
 
-def token(of: Source) -> str:
+def running() -> Side:
+    """The program of the workbench for other screens, else the first of the gallery."""
+    return cast("Side", st.session_state.get(_SOURCE, _shipped()[0]))
+
+
+def token(of: Side) -> str:
     """How an address names a program."""
     return of.id or pack(of.text)
 
@@ -191,9 +178,9 @@ def editor() -> dict[str, Any]:
     return {"key": _DRAFT}
 
 
-def edited() -> Source | None:
+def edited() -> Side | None:
     """The program in the editor when it is not the one that runs."""
-    return None if draft() == source().text else _known(draft())
+    return None if draft() == source().text else Side.of(draft())
 
 
 def problem() -> RunFailed | None:
@@ -282,7 +269,7 @@ def address(base: str, *, lang: str | None = None) -> str:
     """
     (step, level), now = here(), source()
     named = None if level == 1 else LEVELS[level]
-    shared = Shared(Side(now.text, now.id), step=step, level=named, lang=lang)
+    shared = Shared(now, step=step, level=named, lang=lang)
     marks = st.session_state.get("marks") or st.query_params.get("marks", "")
     more = {"marks": marks if _MARKS.fullmatch(marks) else "", **_gate()}
     return f"{base}?{query(shared)}" + "".join(f"&{k}={v}" for k, v in more.items() if v)

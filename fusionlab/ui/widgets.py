@@ -12,10 +12,10 @@ from fusionlab.config import FusionConfig
 from fusionlab.events.facts import RunFailed
 from fusionlab.events.run import Run
 from fusionlab.i18n import Texts
-from fusionlab.program.gallery import gallery_program
 from fusionlab.ui import below, cache, guard, predict, state
 from fusionlab.ui.exporting import menu
 from fusionlab.ui.frame import Frame
+from fusionlab.ui.pick import program_title
 from fusionlab.ui.player import Bar, Payload, player
 from fusionlab.views.levels import LEVELS
 from fusionlab.views.player import stops
@@ -31,7 +31,7 @@ def toolbar(around: Frame) -> None:
         st.selectbox(
             own("ui.work.program"),
             **state.picker(),
-            format_func=lambda name: _program_title(own, name),
+            format_func=lambda name: program_title(own, name),
             label_visibility="collapsed",
             width=_PICKER_WIDTH,
         )
@@ -49,12 +49,6 @@ def toolbar(around: Frame) -> None:
             # A file of the run would hold the answer.
             st.button(own("export.menu"), disabled=True, help=own("gate.no_export"))
         _link(own)
-
-
-def _program_title(own: Texts, name: str) -> str:
-    return (
-        own("ui.work.own_program") if name == state.OWN else gallery_program(name).title[own.lang]
-    )
 
 
 def _link(own: Texts) -> None:

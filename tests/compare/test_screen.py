@@ -61,7 +61,7 @@ def test_every_kind_of_change_can_be_chosen_and_run(kind: str) -> None:
 
 def test_two_programs_are_compared_under_their_names() -> None:
     test = run(pick(opened(), "programs"))
-    assert "A · mul_add_exp | B · " in text(test)
+    assert "A · mul_add_exp.lab | B · " in text(test)
 
 
 def test_a_link_shows_the_same_comparison_again() -> None:

@@ -15,6 +15,7 @@ from fusionlab.i18n import texts
 from fusionlab.program.gallery import gallery, gallery_program
 from fusionlab.ui import cache
 from fusionlab.ui.link import pack, unpack
+from fusionlab.ui.share import Side
 
 CONFIG = FusionConfig()
 
@@ -34,7 +35,7 @@ def name_of(text: str) -> str:
 
 def run_of(text: str) -> Run:
     """The run that the player shows."""
-    return cache.run_of(_title(text), text, CONFIG)
+    return cache.run_of(Side.of(text).name, text, CONFIG)
 
 
 def payload(name: str, lang: str, gate: int | None = None) -> dict[str, Any] | None:
@@ -44,7 +45,7 @@ def payload(name: str, lang: str, gate: int | None = None) -> dict[str, Any] | N
         return None
     if gate is not None:
         return _gated(text, lang, gate)
-    return cache.payload_of(_title(text), text, CONFIG, lang)
+    return cache.payload_of(Side.of(text).name, text, CONFIG, lang)
 
 
 @lru_cache(maxsize=64)
@@ -52,8 +53,3 @@ def _gated(text: str, lang: str, gate: int) -> dict[str, Any]:
     from fusionlab.views.player import player_payload  # noqa: PLC0415 -- as in the cache
 
     return player_payload(run_of(text), texts(lang), until=gate)
-
-
-def _title(text: str) -> str:
-    known = (program.id for program in gallery() if program.text == text)
-    return f"{next(known, 'my_program')}.lab"

@@ -11,8 +11,8 @@ from typing import cast
 
 import streamlit as st
 
+from fusionlab.ui import state
 from fusionlab.ui.compare.choice import Choice, chosen, written
-from fusionlab.ui.pick import running
 from fusionlab.ui.share import Shared, Side, opened, query
 
 PROGRAMS = "programs"
@@ -110,7 +110,7 @@ def _arrive(address: dict[str, str]) -> None:
     st.session_state[_ERROR] = None
     link = found.shared
     if link is None:
-        want(Wanted(running(), Choice("shape")))
+        want(Wanted(state.running(), Choice("shape")))
     elif link.other is not None:
         choice = chosen(link.change)
         want(Wanted(link.program, choice, link.other if choice is None else None))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol, TypedDict
+from typing import Any, TypedDict
 
 import streamlit as st
 
@@ -19,6 +19,7 @@ from fusionlab.export import picture, run_html, run_json, run_log, strip
 from fusionlab.i18n import Texts
 from fusionlab.ui.cache import payload_of, run_of
 from fusionlab.ui.frame import Frame
+from fusionlab.ui.share import Side
 from fusionlab.views.player import stops
 
 _HERE = Path(__file__).parent
@@ -34,19 +35,7 @@ class _Looks(TypedDict):
     address: str
 
 
-class Program(Protocol):
-    """The program that runs."""
-
-    @property
-    def name(self) -> str:
-        """Its name, with the ending of a program file."""
-
-    @property
-    def text(self) -> str:
-        """Its text."""
-
-
-def menu(around: Frame, program: Program, place: tuple[int, int], address: str) -> None:
+def menu(around: Frame, program: Side, place: tuple[int, int], address: str) -> None:
     """A pop-over with the files; it is empty until it is opened.
 
     Opening it runs the page again, so ``place`` (position and level) is where the reader is.
@@ -61,9 +50,7 @@ def menu(around: Frame, program: Program, place: tuple[int, int], address: str) 
 class _Files:
     """The files of one run. They are made on a thread of their own, without a session."""
 
-    def __init__(
-        self, around: Frame, program: Program, place: tuple[int, int], address: str
-    ) -> None:
+    def __init__(self, around: Frame, program: Side, place: tuple[int, int], address: str) -> None:
         self._around = around
         self._name, self._text = program.name, program.text
         self._place = place

@@ -13,7 +13,7 @@ import streamlit as st
 from fusionlab.config import FusionConfig
 from fusionlab.explain import Explanation, explain, report
 from fusionlab.i18n import Texts
-from fusionlab.ui import cache
+from fusionlab.ui import cache, state
 from fusionlab.ui.frame import Frame
 from fusionlab.ui.player import player
 from fusionlab.views.burn_log import burn_log
@@ -47,9 +47,7 @@ def draw(around: Frame) -> None:
 
 def _fill_in() -> None:
     """The log of the first program of the gallery, for those who have none at hand."""
-    from fusionlab.ui.pick import running  # noqa: PLC0415
-
-    side = running()
+    side = state.running()
     run = cache.run_of(side.name, side.text, FusionConfig())
     text = "".join(f"{line.text}\n" for line in burn_log(run.events))
     st.session_state[_TEXT] = text

@@ -15,8 +15,9 @@ import streamlit as st
 from fusionlab.export.assets import tokens
 from fusionlab.i18n import Texts
 from fusionlab.ui import cache as shared
+from fusionlab.ui import state
 from fusionlab.ui.frame import Frame
-from fusionlab.ui.pick import pick_program, running
+from fusionlab.ui.pick import pick_program
 from fusionlab.ui.share import Shared, Side, opened, query
 from fusionlab.views.player import stops
 
@@ -46,8 +47,8 @@ def _chosen() -> Side:
     if token and token != st.session_state.get(_ADDRESS):
         st.session_state[_ADDRESS] = token
         found = opened({"program": token}).shared
-        st.session_state[_CHOSEN] = running() if found is None else found.program
-    side: Side = st.session_state.setdefault(_CHOSEN, running())
+        st.session_state[_CHOSEN] = state.running() if found is None else found.program
+    side: Side = st.session_state.setdefault(_CHOSEN, state.running())
     return side
 
 
