@@ -8,12 +8,15 @@ import asyncio
 import contextlib
 import json
 import time
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from fusionlab.classroom.codes import new_token
 
 API = "/api/rooms"
+T = TypeVar("T")
 SILENCE_SECONDS = 7.0
 AGAIN_SECONDS = 0.25
 
@@ -29,6 +32,15 @@ class Answer:
     @property
     def json(self) -> dict[str, Any]:
         return json.loads(self.text)
+
+
+def play(scene: Coroutine[Any, Any, T]) -> T:
+    """Run a scene to its end, in a thread of its own.
+
+    The thread of the tests has a running event loop as soon as one of them has driven a browser.
+    """
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, scene).result()
 
 
 async def ask(

@@ -106,8 +106,8 @@ def test_the_class_follows_and_one_looks_around_alone(open_app: OpenApp) -> None
     teacher, pin = opened(open_app)
     first, second = joined(open_app, pin), joined(open_app, pin, **SMALL_PHONE)
     show_program(teacher)
-    for phone in (first, second):
-        expect(player(phone)).to_be_visible()
+    for page in (teacher, first, second):
+        assert steps_of(page) > 6
     player(teacher).focus()
     for _ in range(5):
         teacher.keyboard.press("ArrowRight")

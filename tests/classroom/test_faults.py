@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from phones import Browser
+from phones import Browser, play
 from services import AppServer, Nginx, RedisServer, RoomServer, Wire
 
 # They measure how long a recovery takes.
@@ -119,7 +119,7 @@ def test_a_server_killed_in_a_vote_loses_none_and_everybody_comes_back(tmp_path:
                 await asyncio.sleep(0.3)
 
     try:
-        asyncio.run(scene())
+        play(scene())
     finally:
         server.kill()
 
@@ -147,7 +147,7 @@ def test_a_redis_killed_in_a_vote_loses_none_and_everybody_goes_on(
             await asyncio.sleep(0.3)
 
     try:
-        asyncio.run(scene())
+        play(scene())
     finally:
         server.kill()
 
@@ -168,7 +168,7 @@ def test_a_network_dropped_in_a_vote_loses_none_and_everybody_comes_back(
             await asyncio.sleep(0.3)
 
     try:
-        asyncio.run(scene())
+        play(scene())
     finally:
         server.kill()
 
@@ -192,7 +192,7 @@ def test_one_of_two_servers_behind_nginx_is_killed_and_nobody_notices(
             await asyncio.sleep(0.3)
 
     try:
-        asyncio.run(scene())
+        play(scene())
     finally:
         nginx.stop()
         for server in servers:
@@ -227,7 +227,7 @@ def test_a_step_reaches_students_of_every_server(tmp_path: Path, own_redis: Redi
         await teacher.leave()
 
     try:
-        asyncio.run(scene())
+        play(scene())
     finally:
         for server in servers:
             server.kill()
@@ -249,6 +249,6 @@ def test_a_server_that_is_told_to_stop_does_not_wait_for_listeners(
         return took
 
     try:
-        assert asyncio.run(scene()) < 5.0
+        assert play(scene()) < 5.0
     finally:
         server.kill()

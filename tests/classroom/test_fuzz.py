@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from fuzz import attack, target, untouched
+from phones import play
 from services import RedisServer, RoomServer
 
 REQUESTS = 3000
@@ -32,7 +33,7 @@ def test_odd_requests_cause_no_error_and_no_leak(server: RoomServer) -> None:
         # The attack has reached every kind of answer, so it was not turned away at the door.
         assert {200, 201, 400, 403, 404, 405, 409, 413} <= set(aim.statuses), aim.statuses
 
-    asyncio.run(scene())
+    play(scene())
     assert '"level": "error"' not in server.log.read_text()
 
 
@@ -45,4 +46,4 @@ def test_the_search_for_leaks_finds_one(server: RoomServer) -> None:
         with pytest.raises(AssertionError, match="foreign"):
             await attack(aim, 1, 2000)
 
-    asyncio.run(scene())
+    play(scene())

@@ -1,12 +1,11 @@
 """The shipped nginx configuration in front of two servers that share a Redis."""
 
-import asyncio
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from phones import API, ask
+from phones import API, ask, play
 from services import Nginx, RedisServer, RoomServer
 
 from fusionlab.classroom.codes import new_token
@@ -52,7 +51,7 @@ def test_a_visitor_stays_with_one_server(cluster: Cluster) -> None:
             after = [await requests_at(server) for server in servers]
             assert sorted(b - a for a, b in zip(before, after, strict=True)) == [0, 5]
 
-    asyncio.run(scene())
+    play(scene())
 
 
 def test_visitors_are_spread_over_the_servers(cluster: Cluster) -> None:
@@ -65,7 +64,7 @@ def test_visitors_are_spread_over_the_servers(cluster: Cluster) -> None:
         after = [await requests_at(server) for server in servers]
         assert min(b - a for a, b in zip(before, after, strict=True)) >= 5
 
-    asyncio.run(scene())
+    play(scene())
 
 
 def test_a_visitor_cannot_claim_another_address(cluster: Cluster) -> None:
@@ -84,20 +83,20 @@ def test_a_visitor_cannot_claim_another_address(cluster: Cluster) -> None:
         assert said[-1] == "too_many"
         assert await guess(0, "127.0.0.8") == "code_unknown"
 
-    asyncio.run(scene())
+    play(scene())
 
 
 def test_metrics_are_not_for_the_world(cluster: Cluster) -> None:
     nginx, _ = cluster
-    inside = asyncio.run(ask(nginx.port, "GET", "/metrics"))
-    outside = asyncio.run(ask(nginx.port, "GET", "/metrics", source="127.0.0.9"))
+    inside = play(ask(nginx.port, "GET", "/metrics"))
+    outside = play(ask(nginx.port, "GET", "/metrics", source="127.0.0.9"))
     assert (inside.status, outside.status) == (200, 403)
 
 
 def test_the_access_log_names_nobody(cluster: Cluster) -> None:
     nginx, _ = cluster
     path = f"{API}/x/state?name=Ada"
-    asyncio.run(ask(nginx.port, "GET", path, source="127.0.0.9", token=new_token()))
+    play(ask(nginx.port, "GET", path, source="127.0.0.9", token=new_token()))
     log = Path(nginx.folder, "nginx-access.log").read_text()
     assert f"GET {API}/x/state 403" in log
     log += Path(nginx.folder, "nginx-error.log").read_text()

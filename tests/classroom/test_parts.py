@@ -12,6 +12,7 @@ import pytest
 from examples import question, room, words
 from hypothesis import given
 from hypothesis import strategies as st
+from phones import play
 
 from fusionlab.classroom import codes, hub, limits, logs, results
 from fusionlab.classroom.hub import Hub, Listener, News
@@ -208,7 +209,7 @@ def test_a_slow_listener_gets_the_newest_of_each_kind() -> None:
         slow.put({"room": b"room;"})
         return await anext(slow.receive())
 
-    assert asyncio.run(scene()) == b"place 99;room;"
+    assert play(scene()) == b"place 99;room;"
 
 
 def test_a_listener_with_nothing_to_hear_gets_signs_of_life(
@@ -219,7 +220,7 @@ def test_a_listener_with_nothing_to_hear_gets_signs_of_life(
     async def scene() -> bytes:
         return await anext(Listener(Audience.STUDENT).receive())
 
-    assert asyncio.run(scene()).startswith(b":")
+    assert play(scene()).startswith(b":")
 
 
 def test_a_listener_who_is_sent_out_hears_the_last_word_and_nothing_more() -> None:
@@ -229,7 +230,7 @@ def test_a_listener_who_is_sent_out_hears_the_last_word_and_nothing_more() -> No
         listener.end(b"gone;")
         return [part async for part in listener.receive()]
 
-    assert asyncio.run(scene()) == [b"room;gone;"]
+    assert play(scene()) == [b"room;gone;"]
 
 
 def told(read, *notices: Notice, seconds: float = 0.5) -> tuple[list[bytes], Metrics]:
@@ -252,7 +253,7 @@ def told(read, *notices: Notice, seconds: float = 0.5) -> tuple[list[bytes], Met
                 made.remove("room", listener)
             return heard, metrics
 
-    return asyncio.run(scene())
+    return play(scene())
 
 
 def test_a_burst_of_changes_is_read_once_or_twice() -> None:

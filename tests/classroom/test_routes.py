@@ -5,7 +5,7 @@ import json
 from collections.abc import Awaitable, Callable
 
 import pytest
-from phones import API, Answer, Browser, ask, head
+from phones import API, Answer, Browser, ask, head, play
 from services import RoomServer
 
 from fusionlab.classroom.codes import new_id, new_token
@@ -18,7 +18,7 @@ def played(scene: Scene) -> Callable[[RoomServer], None]:
     """Turn a scene of several browsers into a test."""
 
     def test(room_server: RoomServer) -> None:
-        asyncio.run(scene(room_server))
+        play(scene(room_server))
 
     test.__name__, test.__doc__ = scene.__name__, scene.__doc__
     return test
@@ -331,7 +331,7 @@ async def test_every_answer_carries_the_security_headers(server: RoomServer) -> 
     ids="nothing list text number short foreign half_a_character".split(),
 )
 def test_a_room_is_opened_only_with_a_secret(room_server: RoomServer, data: object) -> None:
-    given = asyncio.run(ask(room_server.port, "POST", f"{API}/open", data))
+    given = play(ask(room_server.port, "POST", f"{API}/open", data))
     assert given.status == 400
 
 
