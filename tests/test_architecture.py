@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from fusionlab.cli import main
+
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "fusionlab"
 MODULES = sorted(PACKAGE.rglob("*.py"))
@@ -140,3 +142,22 @@ def test_links_in_the_documents_lead_somewhere(path: Path) -> None:
 @pytest.mark.parametrize("path", named(ADRS))
 def test_a_decision_record_fits_on_a_card(path: Path) -> None:
     assert lines(path) <= 20
+
+
+def test_decision_records_are_numbered_without_gaps() -> None:
+    numbers = [int(path.name.partition("-")[0]) for path in ADRS]
+    assert numbers == list(range(1, len(ADRS) + 1))
+
+
+def test_the_readme_tells_every_command_and_no_other() -> None:
+    rows = re.findall(
+        r"^\| `(\w+)[^|`]*` \|", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE
+    )
+    told = [row for row in rows if row in main.commands]
+    assert sorted(told) == sorted(main.commands)
+
+
+def test_the_readme_links_to_every_page_of_the_documentation() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    pages = sorted((ROOT / "docs").glob("*.md"))
+    assert [path.name for path in pages if f"docs/{path.name}" not in readme] == []
