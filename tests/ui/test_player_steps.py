@@ -18,6 +18,8 @@ def caption(page: Page) -> str:
 def press(page: Page, key: str, times: int = 1) -> None:
     for _ in range(times):
         page.keyboard.press(key)
+    # A step is on the root once it is painted: two frames later on any machine.
+    page.evaluate("() => new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))")
 
 
 def test_the_arrow_keys_walk_through_the_whole_run_as_the_engine_decided_it(
